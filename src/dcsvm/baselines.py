@@ -1,0 +1,126 @@
+"""The rivals, over the very same machines: the vote of all, and Platt's DAG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+
+from dcsvm.base import BasePairwiseSVC
+from dcsvm.confidence import binary_decision, squash
+from dcsvm.dag_prediction import DagPredictionMixin
+from dcsvm.grower import Grower
+from dcsvm.machines import PairwiseMachines
+from dcsvm.parallel import n_threads, run_in_threads
+from dcsvm.splitting import PlattSplitter
+from dcsvm.table import ROWS_AT_ONCE, VALUES_AT_ONCE
+from dcsvm.validation import unchanged_on_failure
+
+
+class _MachinesOnlySVC(BasePairwiseSVC):
+    """An estimator that needs nothing but the machines."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train one machine per pair of classes; parameters as in `DCSVC.fit`."""
+        with unchanged_on_failure(self):
+            data = self._training_data(X, y, sample_weight)
+            self._set_machines(self._train(data), data.classes)
+        return self
+
+    @classmethod
+    def from_machines(cls, fitted: BasePairwiseSVC) -> Self:
+        """A fitted estimator over the machines of another one, which it shares."""
+        parameters = {name: getattr(fitted, name) for name in cls._get_param_names()}
+        return cls(**parameters)._share_machines_of(fitted)
+
+
+class OneVsOneSVC(_MachinesOnlySVC):
+    """The vote of all k(k−1)/2 machines, as in :class:`sklearn.svm.SVC`.
+
+    Every machine votes for one of its two classes; the class with most votes wins, of
+    equals the first in sorted order. Parameters and attributes are those of
+    :class:`DCSVC`, without the table and the decision structure.
+    """
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row of X."""
+        X = self._check_rows(X)
+        winner = np.empty(X.shape[0], dtype=np.int64)
+        for rows, values in self._values(X):
+            winner[rows] = self._votes(values).argmax(axis=1)
+        return self.classes_[winner]
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Votes of each class, and how clear they were.
+
+        Shape (n_samples, n_classes). To the number of votes comes the sum of the values for
+        the class, mapped into (−1/3, 1/3), and 2/3 for the class predicted, so that the
+        highest value is always its own, also where votes are equal. Two classes: shape
+        (n_samples,), the value of their machine, positive for the second one.
+        """
+        X = self._check_rows(X)
+        k = len(self.classes_)
+        decision = np.empty((X.shape[0], k)) if k > 2 else np.empty(X.shape[0])
+        i, j = self.machines_.pairs.T
+        for rows, values in self._values(X):
+            if k == 2:
+                decision[rows] = binary_decision(values[:, 0])
+                continue
+            votes = self._votes(values)
+            confidence = np.zeros(votes.shape)
+            for c in range(k):
+                confidence[:, c] = values[:, i == c].sum(axis=1) - values[:, j == c].sum(axis=1)
+            decision[rows] = votes + squash(confidence)
+            decision[np.arange(rows.start, rows.stop), votes.argmax(axis=1)] += 2 / 3
+        return decision
+
+    def decision_cost(self, X: Any) -> Any:
+        """What the prediction of each row costs: the same for all; see `DCSVC.decision_cost`."""
+        return self.machines_.vote_cost(self._check_rows(X).shape[0])
+
+    def _votes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Votes per row and class."""
+        k = len(self.classes_)
+        i, j = self.machines_.pairs.T
+        winners = np.where(values > 0, i, j)
+        winners += k * np.arange(len(values), dtype=winners.dtype)[:, np.newaxis]
+        return np.bincount(winners.ravel(), minlength=k * len(values)).reshape(-1, k)
+
+    def _values(self, X: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Decision values of all machines, some rows at a time."""
+        machines = self.machines_
+        at_once = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // machines.n_machines))
+        wave = at_once * n_threads(self.n_jobs)
+        for begin in range(0, X.shape[0], wave):
+            blocks = [
+                slice(start, min(start + at_once, X.shape[0]))
+                for start in range(begin, min(begin + wave, X.shape[0]), at_once)
+            ]
+            values = run_in_threads(
+                lambda rows: machines.all_values(
+                    machines.prepare(X[rows]), 0, rows.stop - rows.start
+                ),
+                blocks,
+                self.n_jobs,
+            )
+            yield from zip(blocks, values, strict=True)
+
+
+class DAGSVC(DagPredictionMixin, _MachinesOnlySVC):
+    """DAGSVM: the first and the last candidate meet, the loser leaves, k − 1 times.
+
+    Parameters and attributes are those of :class:`DCSVC`, without the table.
+
+    References
+    ----------
+    J. C. Platt, N. Cristianini and J. Shawe-Taylor, "Large Margin DAGs for Multiclass
+    Classification", NIPS 1999.
+    """
+
+    def _set_machines(self, machines: PairwiseMachines, classes: NDArray[Any]) -> None:
+        super()._set_machines(machines, classes)
+        self._grower = Grower(PlattSplitter(len(classes)))

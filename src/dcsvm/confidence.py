@@ -1,0 +1,21 @@
+"""Decision values made comparable between classes, in scikit-learn's conventions."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def squash(values: Floats) -> Floats:
+    """Map values into (−1/3, 1/3), keeping their order: less than any whole difference."""
+    return np.asarray(values / (3 * (np.abs(values) + 1)))
+
+
+def binary_decision(values: Floats) -> Floats:
+    """Values of the only machine as scikit-learn wants them: positive for the second class.
+
+    A value of exactly 0 goes to the second class, which scikit-learn shows by a value > 0.
+    """
+    return np.where(values == 0, np.finfo(np.float64).tiny, -values)

@@ -1,0 +1,129 @@
+// Matrix rows, dense or compressed, float or double, behind one set of operations.
+//
+// A row takes part in two roles. As a query it is scattered once into a buffer of doubles; as a
+// support vector it stays where it is and is measured against that buffer. Only the second role is
+// in the inner loop, so only it needs to be compiled per storage type.
+//
+// All views are borrowed: whoever makes one keeps the arrays alive.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+namespace dcsvm {
+
+template <class Value>
+struct DenseRows {
+  const Value* values;  // row-major
+  std::int64_t n_rows;
+  std::int64_t n_features;
+
+  // Writes the row into x and returns its squared norm.
+  double scatter(std::int64_t row, double* x) const {
+    const Value* source = values + row * n_features;
+    double squared_norm = 0;
+    for (std::int64_t d = 0; d < n_features; ++d) {
+      x[d] = source[d];
+      squared_norm += x[d] * x[d];
+    }
+    return squared_norm;
+  }
+
+  // Dense rows overwrite the whole buffer: nothing is left to clean.
+  void erase(std::int64_t, double*) const {}
+
+  double dot(std::int64_t row, const double* x) const {
+    const Value* s = values + row * n_features;
+    return sum_over_features([=](std::int64_t d) { return s[d] * x[d]; });
+  }
+
+  double squared_distance(std::int64_t row, const double* x, double /*norm*/) const {
+    const Value* s = values + row * n_features;
+    return sum_over_features([=](std::int64_t d) { return (x[d] - s[d]) * (x[d] - s[d]); });
+  }
+
+  double squared_distance(std::int64_t row, const double* x, const double* weight,
+                          double /*norm*/) const {
+    const Value* s = values + row * n_features;
+    return sum_over_features(
+        [=](std::int64_t d) { return weight[d] * (x[d] - s[d]) * (x[d] - s[d]); });
+  }
+
+ private:
+  // Independent partial sums, so that the compiler may use vector registers without being allowed
+  // to reorder floating-point arithmetic in general.
+  template <class Term>
+  double sum_over_features(Term term) const {
+    constexpr int lanes = 8;
+    double partial[lanes] = {};
+    std::int64_t d = 0;
+    for (; d + lanes <= n_features; d += lanes)
+      for (int lane = 0; lane < lanes; ++lane) partial[lane] += term(d + lane);
+    double rest = 0;
+    for (; d < n_features; ++d) rest += term(d);
+    return ((partial[0] + partial[4]) + (partial[1] + partial[5])) +
+           ((partial[2] + partial[6]) + (partial[3] + partial[7])) + rest;
+  }
+};
+
+// Compressed sparse rows. Each row's indices are distinct.
+template <class Value, class Index>
+struct SparseRows {
+  const Value* values;
+  const Index* indices;
+  const Index* start;
+  std::int64_t n_rows;
+  std::int64_t n_features;
+
+  // Writes the row into x, which must be zero elsewhere, and returns its squared norm.
+  double scatter(std::int64_t row, double* x) const {
+    double squared_norm = 0;
+    for (Index e = start[row]; e < start[row + 1]; ++e) {
+      const double value = values[e];
+      x[indices[e]] = value;
+      squared_norm += value * value;
+    }
+    return squared_norm;
+  }
+
+  // Undoes scatter.
+  void erase(std::int64_t row, double* x) const {
+    for (Index e = start[row]; e < start[row + 1]; ++e) x[indices[e]] = 0;
+  }
+
+  double dot(std::int64_t row, const double* x) const {
+    double sum = 0;
+    for (Index e = start[row]; e < start[row + 1]; ++e) sum += values[e] * x[indices[e]];
+    return sum;
+  }
+
+  // |x - s|² = |x|² + Σ s (s - 2x), the sum over the stored entries of s alone.
+  double squared_distance(std::int64_t row, const double* x, double norm) const {
+    double sum = norm;
+    for (Index e = start[row]; e < start[row + 1]; ++e)
+      sum += values[e] * (values[e] - 2 * x[indices[e]]);
+    return sum > 0 ? sum : 0;
+  }
+
+  double squared_distance(std::int64_t row, const double* x, const double* weight,
+                          double norm) const {
+    double sum = norm;
+    for (Index e = start[row]; e < start[row + 1]; ++e)
+      sum += weight[indices[e]] * values[e] * (values[e] - 2 * x[indices[e]]);
+    return sum > 0 ? sum : 0;
+  }
+};
+
+using Rows = std::variant<DenseRows<float>, DenseRows<double>, SparseRows<float, std::int32_t>,
+                          SparseRows<float, std::int64_t>, SparseRows<double, std::int32_t>,
+                          SparseRows<double, std::int64_t>>;
+
+inline std::int64_t n_rows(const Rows& rows) {
+  return std::visit([](const auto& r) { return r.n_rows; }, rows);
+}
+
+inline std::int64_t n_features(const Rows& rows) {
+  return std::visit([](const auto& r) { return r.n_features; }, rows);
+}
+
+}  // namespace dcsvm

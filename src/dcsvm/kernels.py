@@ -1,0 +1,99 @@
+"""Kernel parameters, resolved once into plain numbers.
+
+=========== ================================
+linear      ⟨x, s⟩
+poly        (γ⟨x, s⟩ + coef0) ^ degree
+rbf         exp(−γ |x − s|²)
+sigmoid     tanh(γ⟨x, s⟩ + coef0)
+precomputed X holds the kernel values
+callable    function(X, S) → (n, m) array
+=========== ================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+BUILT_IN = ("linear", "poly", "rbf", "sigmoid")
+
+# Moving all points by the same vector leaves these machines as they are (the linear one
+# takes it up in its intercept), so that sparse rows need no centring.
+TRANSLATION_INVARIANT = ("linear", "rbf")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel whose parameters are all known."""
+
+    name: str  # one of BUILT_IN, "precomputed" or "callable"
+    gamma: float = 1.0
+    degree: int = 3
+    coef0: float = 0.0
+    function: Callable[[Any, Any], Any] | None = None
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the compiled core computes it."""
+        return self.name in BUILT_IN
+
+    def gram(self, X: Any, S: Any) -> NDArray[np.float64]:
+        """Kernel values of a callable kernel between the rows of X and of S."""
+        assert self.function is not None
+        values = self.function(X, S)
+        if sparse.issparse(values):
+            values = values.toarray()
+        values = np.asarray(values, dtype=np.float64)
+        if values.shape != (X.shape[0], S.shape[0]):
+            raise ValueError(
+                f"The kernel function must return an array of shape "
+                f"{(X.shape[0], S.shape[0])} for X of shape {X.shape} and Y of shape "
+                f"{S.shape}, but returned shape {values.shape}."
+            )
+        return values
+
+
+def resolve_kernel(
+    kernel: str | Callable[[Any, Any], Any],
+    gamma: str | float,
+    degree: int,
+    coef0: float,
+    X: Any,
+    weight: NDArray[np.float64],
+    unit_variance: bool,
+) -> Kernel:
+    """Make a `Kernel` of an estimator's parameters and its training rows.
+
+    `unit_variance` says that every machine will standardise the rows: their variance is
+    then one, whatever X holds, and gamma="scale" is 1 / n_features.
+    """
+    if callable(kernel):
+        return Kernel("callable", function=kernel)
+    if kernel == "precomputed":
+        return Kernel("precomputed")
+    if gamma == "scale":
+        variance = 1.0 if unit_variance else _variance(X, weight)
+        gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
+    elif gamma == "auto":
+        gamma = 1.0 / X.shape[1]
+    return Kernel(kernel, float(gamma), int(degree), float(coef0))
+
+
+def _variance(X: Any, weight: NDArray[np.float64]) -> float:
+    """Variance of all entries of X, a row of weight w counting w times."""
+    n_entries = float(weight.sum()) * X.shape[1]
+    mean = weight @ np.asarray(X.sum(axis=1, dtype=np.float64)).ravel() / n_entries
+    if sparse.issparse(X):
+        squares = X.astype(np.float64).power(2).sum(axis=1)
+        return float(weight @ np.asarray(squares).ravel() / n_entries - mean**2)
+    total = 0.0
+    rows_at_once = max(1, 2**20 // X.shape[1])
+    for begin in range(0, X.shape[0], rows_at_once):
+        block = X[begin : begin + rows_at_once].astype(np.float64) - mean
+        total += float(weight[begin : begin + rows_at_once] @ np.einsum("ij,ij->i", block, block))
+    return float(total / n_entries)

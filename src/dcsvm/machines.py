@@ -1,0 +1,251 @@
+"""`PairwiseMachines`: all trained machines over one pool of support vectors.
+
+Machine m decides between classes i and j = pairs[m]; its value at x,
+
+    intercept[m] + Σ coef[e] K(x, pool[index[e]]),   e = start[m] … start[m + 1] − 1,
+
+is positive for i. A training row that serves several machines is in the pool once.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import Bunch
+
+from dcsvm import _core
+from dcsvm.kernels import Kernel
+from dcsvm.pairs import class_pairs
+from dcsvm.parallel import n_threads, run_in_threads
+from dcsvm.scaling import Standardisation
+
+# Below this many kernel evaluations a second thread costs more than it brings.
+WORTH_A_THREAD = 50_000
+
+
+class Query(NamedTuple):
+    """Rows made ready for the machines, once for any number of calls."""
+
+    X: Any
+    rows: _core.Rows | None  # None where the kernel is not compiled
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return int(self.X.shape[0])
+
+
+class PairwiseMachines:
+    """The k(k−1)/2 binary support vector machines of a multi-class problem.
+
+    Attributes
+    ----------
+    n_classes, n_machines : int
+    pairs : array of shape (n_machines, 2)
+        The classes i < j that each machine tells apart.
+    n_support : array of shape (n_machines,)
+        Support vectors of each machine.
+    n_distinct_support : int
+        Support vectors in the pool: how many kernel evaluations a full vote takes.
+    pool : dense or CSR matrix, or places in the training set for a precomputed kernel
+    start, index, coef, intercept : arrays
+        As in the formula above.
+    n_iter : array of shape (n_machines,)
+        Iterations of the solver.
+    converged : array of shape (n_machines,)
+        Whether the solver reached its tolerance.
+    """
+
+    def __init__(
+        self,
+        *,
+        n_classes: int,
+        kernel: Kernel,
+        pool: Any,
+        start: NDArray[np.int64],
+        index: NDArray[np.int32],
+        coef: NDArray[np.float64],
+        intercept: NDArray[np.float64],
+        n_iter: NDArray[np.int64],
+        converged: NDArray[np.bool_],
+        shared_scaling: Standardisation | None = None,
+        pair_scaling: Standardisation | None = None,
+    ) -> None:
+        self.n_classes = n_classes
+        self.kernel = kernel
+        self.pool = pool
+        self.start = start
+        self.index = index
+        self.coef = coef
+        self.intercept = intercept
+        self.n_iter = n_iter
+        self.converged = converged
+        self.shared_scaling = shared_scaling
+        self.pair_scaling = pair_scaling
+
+    @property
+    def n_machines(self) -> int:
+        """k(k−1)/2."""
+        return len(self.intercept)
+
+    @property
+    def pairs(self) -> NDArray[np.int32]:
+        """The classes of each machine."""
+        return class_pairs(self.n_classes)
+
+    @property
+    def n_support(self) -> NDArray[np.int64]:
+        """Support vectors of each machine."""
+        return np.diff(self.start)
+
+    @property
+    def n_distinct_support(self) -> int:
+        """Support vectors in the pool."""
+        return int(self.pool.shape[0])
+
+    def prepare(self, X: Any) -> Query:
+        """Make validated rows ready to be asked about."""
+        if self.shared_scaling is not None:
+            X = self.shared_scaling.apply(X)
+        return Query(X, core_rows(X) if self.kernel.is_built_in else None)
+
+    def values(
+        self,
+        query: Query,
+        row: NDArray[np.int64],
+        machine: NDArray[np.int32],
+        n_jobs: int | None = None,
+    ) -> NDArray[np.float64]:
+        """The value of machine[t] at row row[t], for every t."""
+        if query.rows is None:
+            return self._values_by_machine(query.X, row, machine)
+        rows, out = query.rows, np.empty(len(row))
+        evaluations = int(self.n_support[machine].sum())
+        n_parts = min(n_threads(n_jobs), len(row), 1 + evaluations // WORTH_A_THREAD)
+        if n_parts <= 1:
+            self._core.values(rows, row, machine, out)
+        else:
+            edges = np.linspace(0, len(row), n_parts + 1, dtype=np.int64)
+            parts = [slice(a, b) for a, b in pairwise(edges)]
+            run_in_threads(
+                lambda part: self._core.values(rows, row[part], machine[part], out[part]),
+                parts,
+                n_jobs,
+            )
+        return out
+
+    def all_values(self, query: Query, begin: int, end: int) -> NDArray[np.float64]:
+        """The values of all machines at rows `begin` to `end`, shape (end − begin, n_machines)."""
+        out = np.empty((end - begin, self.n_machines))
+        if query.rows is not None:
+            self._core.all_values(query.rows, begin, end, out)
+        else:
+            for m in range(self.n_machines):
+                out[:, m] = self._gram_values(query.X[begin:end], m)
+        return out
+
+    def path_cost(
+        self, path_start: NDArray[np.int64], machine: NDArray[np.int32]
+    ) -> dict[str, NDArray[np.int64]]:
+        """Support vectors, in all and distinct, of paths: runs of machines in `machine`.
+
+        Where every machine standardises in its own way, no kernel value serves two of them.
+        """
+        visited = np.concatenate([[0], np.cumsum(self.n_support[machine])])
+        support_vectors = np.diff(visited[path_start])
+        if self.pair_scaling is not None:
+            evaluations = support_vectors
+        else:
+            evaluations = np.empty(len(path_start) - 1, dtype=np.int64)
+            self._core.distinct_support(path_start, machine, evaluations)
+        return {"support_vectors": support_vectors, "kernel_evaluations": evaluations}
+
+    def vote_cost(self, n_rows: int) -> Any:
+        """What a vote of all machines costs, for each of `n_rows` rows."""
+        shared = self.pair_scaling is None
+        evaluations = self.n_distinct_support if shared else len(self.index)
+        return Bunch(
+            decisions=np.full(n_rows, self.n_machines),
+            support_vectors=np.full(n_rows, len(self.index)),
+            kernel_evaluations=np.full(n_rows, evaluations),
+        )
+
+    @cached_property
+    def _core(self) -> _core.Machines:
+        scaling = self.pair_scaling
+        built_in = self.kernel.is_built_in
+        # The counts of a kernel that is not compiled need no support vectors, only their number.
+        pool = core_rows(self.pool if built_in else np.empty((self.n_distinct_support, 0)))
+        return _core.Machines(
+            kernel=self.kernel.name if built_in else "linear",
+            gamma=self.kernel.gamma,
+            coef0=self.kernel.coef0,
+            degree=self.kernel.degree,
+            pool=pool,
+            start=self.start,
+            index=self.index,
+            coef=self.coef,
+            intercept=self.intercept,
+            centre=scaling.centre if scaling is not None and built_in else None,
+            inverse_scale=scaling.inverse_scale if scaling is not None and built_in else None,
+        )
+
+    def _values_by_machine(
+        self, X: Any, row: NDArray[np.int64], machine: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        out = np.empty(len(row))
+        for m, at in group_by(machine):
+            out[at] = self._gram_values(X[row[at]], m)
+        return out
+
+    def _gram_values(self, X: Any, m: int) -> NDArray[np.float64]:
+        """Values of machine m where the kernel is a function or a matrix given by the user."""
+        own = slice(self.start[m], self.start[m + 1])
+        support = self.pool[self.index[own]]
+        if self.kernel.name == "precomputed":
+            gram = X[:, support]
+        elif self.pair_scaling is None:
+            gram = self.kernel.gram(X, support)
+        else:
+            scale = self.pair_scaling.apply
+            gram = self.kernel.gram(scale(X, m), scale(support, m))
+        # Not a matrix product, whose rounding may depend on the number of rows.
+        return np.asarray((gram * self.coef[own]).sum(axis=1) + self.intercept[m])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_core"}
+
+    def __repr__(self) -> str:
+        return (
+            f"PairwiseMachines({self.n_machines} machines over {self.n_distinct_support} "
+            f"distinct support vectors)"
+        )
+
+
+def core_rows(X: Any) -> _core.Rows:
+    """The rows of a validated dense or CSR matrix, as the compiled core takes them."""
+    if not sparse.issparse(X):
+        return _core.dense_rows(np.ascontiguousarray(X))
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    # SciPy lets the two index arrays be of different widths.
+    width = np.result_type(X.indices, X.indptr)
+    return _core.sparse_rows(
+        np.ascontiguousarray(X.data),
+        X.indices.astype(width, copy=False),
+        X.indptr.astype(width, copy=False),
+        X.shape[1],
+    )
+
+
+def group_by(keys: NDArray[Any]) -> list[tuple[int, NDArray[np.int64]]]:
+    """Each distinct key with the places where it stands."""
+    order = np.argsort(keys, kind="stable")
+    distinct, first = np.unique(keys[order], return_index=True)
+    return list(zip(distinct.tolist(), np.split(order, first[1:]), strict=True))

@@ -1,0 +1,23 @@
+"""The order of the machines: one per pair of classes, (0,1), (0,2), …, (k−2,k−1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def n_pairs(n_classes: int) -> int:
+    """How many machines `n_classes` classes need."""
+    return n_classes * (n_classes - 1) // 2
+
+
+def class_pairs(n_classes: int) -> NDArray[np.int32]:
+    """The two classes i < j of every machine, as an array of shape (n_machines, 2)."""
+    return np.column_stack(np.triu_indices(n_classes, 1)).astype(np.int32)
+
+
+def machine_of(i: Any, j: Any, n_classes: int) -> Any:
+    """The machine of classes i < j, for numbers or for whole arrays."""
+    return i * (2 * n_classes - i - 1) // 2 + (j - i - 1)

@@ -1,0 +1,110 @@
+"""How well a machine divides a candidate set: purity, balance and score.
+
+For a candidate set S, with χ(x) = 1 if x > θ else 0 and sums over the classes l of S,
+
+    purity   P_ij = Σ (χ(C_ij(l,i)) + χ(C_ij(l,j))) − |S|          lower is better
+    balance  B_ij = min(|S| − Σ χ(C_ij(l,j)), |S| − Σ χ(C_ij(l,i)))  higher is better
+    score    S_ij = (C_ij(i,i) + C_ij(j,j)) / 2                     higher is better
+
+P counts the classes that stay undecided, B those surely on the smaller side, and S tells
+how well the machine knows its own two classes. All functions are pure, look only at the
+machines with both classes in S, and give one value for each, in the order of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm.candidates import Words, candidate_set, pack, to_words
+from dcsvm.pairs import machine_of
+from dcsvm.table import PredictionTable
+
+Classes = Sequence[int] | NDArray[np.integer]
+
+CRITERIA = ("purity", "score")
+
+
+class Sides(NamedTuple):
+    """The table seen through χ: which classes each machine may send to i, and to j."""
+
+    n_classes: int
+    to_i: Words  # a set of classes per machine: those with C_ij(l, i) > θ
+    to_j: Words
+    score: NDArray[np.float64]
+
+
+def sides(table: PredictionTable, theta: float) -> Sides:
+    """Look at a table with threshold θ, a fraction in [0, 0.5)."""
+    if not 0 <= theta < 0.5:
+        raise ValueError(f"theta must be a fraction in [0, 0.5), got {theta!r}.")
+    to_i, to_j = table.fraction(0), table.fraction(1)
+    machines = np.arange(len(to_i))
+    i, j = table.pairs.T
+    own = (to_i[machines, i] + to_j[machines, j]) / 2
+    return Sides(table.n_classes, pack(to_i > theta), pack(to_j > theta), own)
+
+
+def machines_within(candidates: Classes, n_classes: int) -> NDArray[np.int64]:
+    """The machines whose two classes are both candidates."""
+    classes = np.sort(np.asarray(candidates, dtype=np.int64))
+    first, second = _pairs_of(len(classes))
+    return np.asarray(machine_of(classes[first], classes[second], n_classes))
+
+
+def purity(sides: Sides, candidates: Classes) -> NDArray[np.int64]:
+    """P_ij: how many candidates stay undecided."""
+    to_i, to_j = _candidates_per_side(sides, candidates)
+    return to_i + to_j - len(candidates)
+
+
+def balance(sides: Sides, candidates: Classes) -> NDArray[np.int64]:
+    """B_ij: how many candidates are surely on the side that has fewer of them."""
+    to_i, to_j = _candidates_per_side(sides, candidates)
+    return np.asarray(len(candidates) - np.maximum(to_i, to_j))
+
+
+def score(sides: Sides, candidates: Classes) -> NDArray[np.float64]:
+    """S_ij: how well the machine tells its own two classes apart."""
+    return sides.score[machines_within(candidates, sides.n_classes)]
+
+
+def choose(sides: Sides, candidates: Classes, criterion: str = "purity") -> int:
+    """The machine for a node: the best by `criterion`, the first of equals.
+
+    "purity": lowest purity, then highest balance, then highest score.
+    "score": highest score, then lowest purity, then highest balance.
+    """
+    machines = machines_within(candidates, sides.n_classes)
+    to_i, to_j = _candidates_per_side(sides, candidates, machines)
+    own = sides.score[machines]
+    # Purity first, balance second, in one number: balance is at most |S| / 2.
+    division = (to_i + to_j) * (len(candidates) + 1) + np.maximum(to_i, to_j)
+    if criterion == "purity":
+        best = np.flatnonzero(division == division.min())
+        return int(machines[best[np.argmax(own[best])]])
+    if criterion == "score":
+        best = np.flatnonzero(own == own.max())
+        return int(machines[best[np.argmin(division[best])]])
+    raise ValueError(f"criterion must be one of {CRITERIA}, got {criterion!r}.")
+
+
+@lru_cache(maxsize=32)
+def _pairs_of(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return np.triu_indices(n, 1)
+
+
+def _candidates_per_side(
+    sides: Sides, candidates: Classes, machines: NDArray[np.int64] | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Σ χ(C_ij(l,i)) and Σ χ(C_ij(l,j)) over the candidates l."""
+    if machines is None:
+        machines = machines_within(candidates, sides.n_classes)
+    mask = to_words(candidate_set(candidates), sides.to_i.shape[1])
+    to_i = np.bitwise_count(sides.to_i[machines] & mask).sum(axis=1, dtype=np.int64)
+    to_j = np.bitwise_count(sides.to_j[machines] & mask).sum(axis=1, dtype=np.int64)
+    return to_i, to_j

@@ -1,0 +1,133 @@
+"""The All-Predictions table: how every machine splits the training rows of every class.
+
+counts[m, l] = (weight of the rows of class l that machine m sends to i, to j); divided by
+their sum these are the paper's C_ij(l, i) and C_ij(l, j).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dcsvm.pairs import class_pairs, n_pairs
+from dcsvm.parallel import run_in_threads
+from dcsvm.rows import TrainingRows
+
+# float32 holds every whole number up to here, and the table is the largest array of a
+# problem with many classes.
+EXACT_IN_FLOAT32 = 2.0**24
+
+# Decision values (rows × machines) computed at a time: 32 MB.
+VALUES_AT_ONCE = 2**22
+ROWS_AT_ONCE = 256
+
+
+class AllValues(Protocol):
+    """Machines, as far as the table needs them."""
+
+    n_classes: int
+
+    def prepare(self, X: Any) -> Any:
+        """Make rows ready."""
+
+    def all_values(self, query: Any, begin: int, end: int) -> NDArray[np.float64]:
+        """Values of all machines at some rows."""
+
+
+class PredictionTable:
+    """Counts per machine, class and side.
+
+    Parameters
+    ----------
+    classes : array of shape (n_classes,)
+        Names of the classes.
+    counts : array of shape (n_machines, n_classes, 2)
+        Weight sent to i and to j.
+    """
+
+    def __init__(self, classes: ArrayLike, counts: ArrayLike) -> None:
+        self.classes = np.asarray(classes)
+        self.counts: NDArray[np.floating[Any]] = np.asarray(counts)
+        k = len(self.classes)
+        if self.counts.shape != (n_pairs(k), k, 2):
+            raise ValueError(
+                f"{k} classes need counts of shape {(n_pairs(k), k, 2)}, got {self.counts.shape}."
+            )
+        if not (self.counts >= 0).all() or not (self.counts.sum(axis=2) > 0).all():
+            raise ValueError("Counts must not be negative, and no class may be without rows.")
+
+    @classmethod
+    def from_likelihoods(cls, classes: ArrayLike, likelihoods: ArrayLike) -> PredictionTable:
+        """A table from the fractions sent to i, shape (n_machines, n_classes)."""
+        to_i = np.asarray(likelihoods, dtype=np.float64)
+        return cls(classes, np.stack([to_i, 1.0 - to_i], axis=-1))
+
+    @property
+    def n_classes(self) -> int:
+        """K."""
+        return len(self.classes)
+
+    @property
+    def pairs(self) -> NDArray[np.int32]:
+        """The classes i < j of each row."""
+        return class_pairs(self.n_classes)
+
+    @property
+    def likelihoods(self) -> NDArray[np.float64]:
+        """C_ij(l, i): the fraction of class l sent to i, shape (n_machines, n_classes)."""
+        return self.fraction(side=0)
+
+    def fraction(self, side: int) -> NDArray[np.float64]:
+        """C_ij(l, i) for side 0, C_ij(l, j) for side 1."""
+        total = self.counts.sum(axis=2, dtype=np.float64)
+        return np.asarray(self.counts[:, :, side] / total)
+
+    def separation(self, theta: float) -> float:
+        """Share of the entries that have at least 1 − θ on one side."""
+        smaller = np.minimum(self.fraction(0), self.fraction(1))
+        return float(np.mean(smaller <= theta))
+
+    def to_frame(self) -> Any:
+        """The table as the paper prints it: per cent to i and to j, a row per machine."""
+        import pandas as pd
+
+        percent = np.stack([100 * self.fraction(0), 100 * self.fraction(1)], axis=-1)
+        cells = [[f"{to_i:.1f}, {to_j:.1f}" for to_i, to_j in row] for row in percent]
+        names = [f"{self.classes[i]} vs {self.classes[j]}" for i, j in self.pairs]
+        return pd.DataFrame(
+            cells,
+            index=pd.Index(names, name="machine"),
+            columns=pd.Index(self.classes.tolist(), name="class"),
+        )
+
+    def __repr__(self) -> str:
+        return f"PredictionTable({len(self.counts)} machines × {self.n_classes} classes)"
+
+
+def build_table(
+    machines: AllValues, rows: TrainingRows, classes: NDArray[Any], n_jobs: int | None
+) -> PredictionTable:
+    """Let every machine predict every training row, and count."""
+    at_once = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // n_pairs(rows.n_classes)))
+    blocks = [
+        (c, begin, min(begin + at_once, rows.of_class(c).stop))
+        for c in range(rows.n_classes)
+        for begin in range(rows.of_class(c).start, rows.of_class(c).stop, at_once)
+    ]
+
+    def count(block: tuple[int, int, int]) -> NDArray[np.float64]:
+        _, begin, end = block
+        to_i = machines.all_values(machines.prepare(rows.query(begin, end)), 0, end - begin) > 0
+        weight = rows.weight[begin:end]
+        # Each side is summed by itself, so that a side without rows is exactly zero.
+        return np.column_stack([weight @ to_i, weight @ ~to_i])
+
+    whole = bool((rows.weight == np.floor(rows.weight)).all())
+    exact = whole and rows.weight.sum() < EXACT_IN_FLOAT32
+    shape = (n_pairs(rows.n_classes), rows.n_classes, 2)
+    counts = np.zeros(shape, dtype=np.float32 if exact else np.float64)
+    for (c, _, _), part in zip(blocks, run_in_threads(count, blocks, n_jobs), strict=True):
+        counts[:, c] += part
+    return PredictionTable(classes, counts)

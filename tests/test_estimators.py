@@ -1,0 +1,22 @@
+"""scikit-learn's own checks, all of them, for every estimator."""
+
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
+
+ESTIMATORS = [
+    DCSVC(),
+    DCSVC(kernel="linear", criterion="score", scaling="global"),
+    DCSVC(scaling="pair", n_jobs=2),
+    OneVsOneSVC(),
+    DAGSVC(),
+    DivideAndConquerClassifier(LogisticRegression()),
+    DivideAndConquerClassifier(GaussianNB(), criterion="score"),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
