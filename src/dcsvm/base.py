@@ -149,7 +149,7 @@ class BasePairwiseSVC(LabelClassifierMixin, BaseEstimator):
             return np.asarray(total.sum() / (len(total) * total))
         weight = compute_class_weight(self.class_weight, classes=data.classes, y=data.classes)
         if not (weight > 0).all():
-            unweighted = data.classes[np.argmin(weight)]
+            unweighted = data.classes.tolist()[np.argmin(weight)]
             raise ValueError(
                 f"class_weight must be positive, but class {unweighted!r} has {weight.min()}."
             )

@@ -73,14 +73,15 @@ class OneVsOneSVC(_MachinesOnlySVC):
             votes = self._votes(values)
             confidence = np.zeros(votes.shape)
             for c in range(k):
-                confidence[:, c] = values[:, i == c].sum(axis=1) - values[:, j == c].sum(axis=1)
+                confidence[:, c] = _row_sums(values[:, i == c]) - _row_sums(values[:, j == c])
             decision[rows] = votes + squash(confidence)
             decision[np.arange(rows.start, rows.stop), votes.argmax(axis=1)] += 2 / 3
         return decision
 
     def decision_cost(self, X: Any) -> Any:
         """What the prediction of each row costs: the same for all; see `DCSVC.decision_cost`."""
-        return self.machines_.vote_cost(self._check_rows(X).shape[0])
+        X = self._check_rows(X)
+        return self.machines_.vote_cost(X.shape[0])
 
     def _votes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """Votes per row and class."""
@@ -108,6 +109,11 @@ class OneVsOneSVC(_MachinesOnlySVC):
                 self.n_jobs,
             )
             yield from zip(blocks, values, strict=True)
+
+
+def _row_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums along rows, in an order that does not depend on how many rows there are."""
+    return np.asarray(np.ascontiguousarray(values).sum(axis=1))
 
 
 class DAGSVC(DagPredictionMixin, _MachinesOnlySVC):

@@ -34,8 +34,8 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         Degree of "poly".
     gamma : {"scale", "auto"} or float, default="scale"
         Coefficient of "rbf", "poly" and "sigmoid". "scale" is 1 / (n_features · variance of X),
-        a row of weight w counting w times; "auto" is 1 / n_features. With scaling, the
-        variance is that of the standardised features: with "pair", one.
+        a row of weight w counting w times; "auto" is 1 / n_features. Standardised features
+        have variance one, so that with `scaling` the two are the same.
     coef0 : float, default=0.0
         Constant term of "poly" and "sigmoid".
     theta : float in [0, 0.5), default=0.001

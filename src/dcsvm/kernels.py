@@ -69,8 +69,8 @@ def resolve_kernel(
 ) -> Kernel:
     """Make a `Kernel` of an estimator's parameters and its training rows.
 
-    `unit_variance` says that every machine will standardise the rows: their variance is
-    then one, whatever X holds, and gamma="scale" is 1 / n_features.
+    `unit_variance` says that the machines see standardised features: their variance is one,
+    whatever X holds, and gamma="scale" is 1 / n_features.
     """
     if callable(kernel):
         return Kernel("callable", function=kernel)

@@ -75,7 +75,7 @@ def train_machines(
         parameters.coef0,
         rows.X,
         rows.weight,
-        unit_variance=pair is not None,
+        unit_variance=parameters.scaling is not None,
     )
     fits = _train_pairs(rows, class_weight, kernel, pair, parameters)
     return _assemble(rows, kernel, fits, shared, pair)

@@ -157,6 +157,9 @@ void distinct_support(const BoundMachines& m, Vector<int64_t> path_start, Vector
 }  // namespace
 
 NB_MODULE(_core, module) {
+  // Objects alive when the interpreter ends are no reason for a library to print.
+  nb::set_leak_warnings(false);
+
   nb::class_<BoundRows>(module, "Rows");
   module.def("dense_rows", &dense_rows<float>, "values"_a.noconvert());
   module.def("dense_rows", &dense_rows<double>, "values"_a.noconvert());
@@ -170,21 +173,19 @@ NB_MODULE(_core, module) {
   bind_sparse(&sparse_rows<double, int64_t>);
 
   nb::class_<BoundMachines>(module, "Machines")
-      .def("__init__",
-           [](BoundMachines* self, const std::string& kernel, double gamma, double coef0,
-              int degree, const BoundRows& pool, Vector<int64_t> start, Vector<int32_t> index,
-              Vector<double> coef, Vector<double> intercept,
-              std::optional<Array<double, 2>> centre,
-              std::optional<Array<double, 2>> inverse_scale) {
-             new (self) BoundMachines(make_machines(kernel, gamma, coef0, degree, pool, start,
-                                                    index, coef, intercept, centre,
-                                                    inverse_scale));
-           },
-           nb::kw_only(), "kernel"_a, "gamma"_a, "coef0"_a, "degree"_a, "pool"_a, "start"_a,
-           "index"_a, "coef"_a, "intercept"_a, "centre"_a = nb::none(),
-           "inverse_scale"_a = nb::none())
+      .def(
+          "__init__",
+          [](BoundMachines* self, const std::string& kernel, double gamma, double coef0, int degree,
+             const BoundRows& pool, Vector<int64_t> start, Vector<int32_t> index,
+             Vector<double> coef, Vector<double> intercept, std::optional<Array<double, 2>> centre,
+             std::optional<Array<double, 2>> inverse_scale) {
+            new (self) BoundMachines(make_machines(kernel, gamma, coef0, degree, pool, start, index,
+                                                   coef, intercept, centre, inverse_scale));
+          },
+          nb::kw_only(), "kernel"_a, "gamma"_a, "coef0"_a, "degree"_a, "pool"_a, "start"_a,
+          "index"_a, "coef"_a, "intercept"_a, "centre"_a = nb::none(),
+          "inverse_scale"_a = nb::none())
       .def("values", &values, "X"_a, "row"_a, "machine"_a, "out"_a.noconvert())
       .def("all_values", &all_values, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
-      .def("distinct_support", &distinct_support, "path_start"_a, "machine"_a,
-           "out"_a.noconvert());
+      .def("distinct_support", &distinct_support, "path_start"_a, "machine"_a, "out"_a.noconvert());
 }

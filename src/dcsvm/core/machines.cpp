@@ -11,8 +11,8 @@ using std::int64_t;
 // One row of X as the machines see it.
 //
 // Standardising both x and s, with c the centre and v = inverse_scale²:
-//   dot product       Σ v (x - c)(s - c)  =  <direction, s> - <direction, c>,  direction = v (x - c)
-//   squared distance  Σ v (x - s)²
+//   dot product       Σ v (x - c)(s - c)  =  <direction, s> - <direction, c>,  direction = v (x -
+//   c) squared distance  Σ v (x - s)²
 // so that the support vectors are used as they are stored.
 class Query {
  public:

@@ -1,0 +1,152 @@
+"""Training against scikit-learn's SVC."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_digits, load_iris, load_wine, make_blobs
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC
+
+from dcsvm import DCSVC, OneVsOneSVC
+
+KERNELS = [
+    {"kernel": "linear"},
+    {"kernel": "poly", "degree": 2, "coef0": 1.0},
+    {"kernel": "poly", "gamma": "auto"},
+    {"kernel": "rbf"},
+    {"kernel": "rbf", "gamma": 0.7},
+    {"kernel": "sigmoid", "gamma": 0.01},
+]
+
+
+def values(clf, X):
+    return clf.machines_.all_values(clf.machines_.prepare(X), 0, X.shape[0])
+
+
+def values_of_svc(svc, X):
+    """SVC with decision_function_shape="ovo": positive for i, in the same order of pairs."""
+    return svc.set_params(decision_function_shape="ovo").decision_function(X)
+
+
+@pytest.mark.parametrize("parameters", KERNELS)
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
+def test_machines_are_those_of_svc(parameters, container):
+    X, y = load_wine(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    rng = np.random.default_rng(0)
+    weight = rng.uniform(0.2, 3, len(y))
+    shared = {"C": 0.5, "tol": 1e-7, **parameters}
+    if shared.get("gamma", "scale") == "scale":
+        # SVC takes the variance without the weights.
+        shared["gamma"] = 1 / (X.shape[1] * X.var())
+    svc = SVC(**shared).fit(container(X), y, sample_weight=weight)
+    clf = OneVsOneSVC(**shared).fit(container(X), y, sample_weight=weight)
+    np.testing.assert_allclose(values(clf, X), values_of_svc(svc, container(X)), atol=1e-4)
+
+
+@pytest.mark.parametrize("gamma", ["scale", "auto", 0.3])
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_gamma_is_that_of_svc(gamma, container, dtype):
+    X, y = load_digits(return_X_y=True)
+    X = container((X[:200] + 1000 * (container is np.asarray)).astype(dtype))
+    svc = SVC(gamma=gamma).fit(X, y[:200])
+    clf = OneVsOneSVC(gamma=gamma).fit(X, y[:200])
+    assert clf.machines_.kernel.gamma == pytest.approx(svc._gamma, rel=1e-9)
+
+
+def test_gamma_of_constant_features_is_one():
+    clf = DCSVC().fit(np.ones((4, 2)), [0, 1, 0, 1])
+    assert clf.machines_.kernel.gamma == 1.0
+
+
+@pytest.mark.parametrize("class_weight", ["balanced", {0: 5.0}, {0: 0.2, 1: 3.0, 2: 1.0}])
+def test_class_weight_is_that_of_svc(class_weight):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[20:140], y[20:140]
+    shared = {"class_weight": class_weight, "gamma": 0.1, "tol": 1e-7}
+    svc, clf = SVC(**shared).fit(X, y), OneVsOneSVC(**shared).fit(X, y)
+    np.testing.assert_allclose(values(clf, X), values_of_svc(svc, X), atol=1e-4)
+
+
+def test_precomputed_and_callable_kernels_are_the_kernel_they_compute():
+    X, y = make_blobs(150, 4, centers=4, cluster_std=3.0, random_state=0)
+    asked, _ = make_blobs(50, 4, centers=4, cluster_std=3.0, random_state=1)
+    weight = np.random.default_rng(0).integers(0, 3, 150)
+
+    def kernel(A, B):
+        return rbf_kernel(A, B, gamma=0.1)
+
+    built_in = DCSVC(gamma=0.1, tol=1e-8).fit(X, y, sample_weight=weight)
+    called = DCSVC(kernel=kernel, tol=1e-8).fit(X, y, sample_weight=weight)
+    computed = DCSVC(kernel="precomputed", tol=1e-8).fit(kernel(X, X), y, sample_weight=weight)
+    expected = values(built_in, asked)
+    np.testing.assert_allclose(values(called, asked), expected, atol=1e-4)
+    np.testing.assert_allclose(values(computed, kernel(asked, X)), expected, atol=1e-4)
+    for other, rows in ((called, asked), (computed, kernel(asked, X))):
+        assert (other.predict(rows) == built_in.predict(asked)).all()
+        cost, reference = other.decision_cost(rows), built_in.decision_cost(asked)
+        assert (cost.decisions == reference.decisions).all()
+        assert (cost.kernel_evaluations <= cost.support_vectors).all()
+
+
+def test_callable_kernel_on_sparse_rows_with_pair_scaling_off():
+    X, y = load_iris(return_X_y=True)
+    rows = sparse.csr_array(X)
+    clf = DCSVC(kernel=lambda A, B: A @ B.T).fit(rows, y)
+    assert clf.score(rows, y) > 0.95
+
+
+def test_callable_kernel_with_pair_scaling():
+    X, y = load_iris(return_X_y=True)
+    called = DCSVC(kernel=lambda A, B: rbf_kernel(A, B, gamma=0.2), scaling="pair", tol=1e-8)
+    built_in = DCSVC(gamma=0.2, scaling="pair", tol=1e-8)
+    np.testing.assert_allclose(
+        values(called.fit(X, y), X), values(built_in.fit(X, y), X), atol=1e-4
+    )
+
+
+def test_each_machine_sees_the_rows_of_its_pair_alone():
+    X, y = make_blobs(200, 3, centers=4, cluster_std=3.0, random_state=3)
+    machines = DCSVC().fit(X, y).machines_
+    of_class = [{row.tobytes() for row in X[y == c]} for c in range(4)]
+    for m, (i, j) in enumerate(combinations(range(4), 2)):
+        assert machines.pairs[m].tolist() == [i, j]
+        support = machines.pool[machines.index[machines.start[m] : machines.start[m + 1]]]
+        assert all(row.tobytes() in of_class[i] | of_class[j] for row in support)
+    assert machines.n_machines == 6
+    assert len(machines.n_iter) == 6
+
+
+@pytest.mark.parametrize("n_jobs", [2, -1])
+def test_threads_do_not_change_the_result(n_jobs):
+    X, y = load_digits(return_X_y=True)
+    one, many = DCSVC().fit(X[:600], y[:600]), DCSVC(n_jobs=n_jobs).fit(X[:600], y[:600])
+    assert (values(one, X) == values(many, X)).all()
+    assert (one.table_.counts == many.table_.counts).all()
+    assert (one.decision_function(X) == many.decision_function(X)).all()
+
+
+def test_a_class_with_a_single_row():
+    X, y = load_iris(return_X_y=True)
+    X, y = np.vstack([X, [[20.0, 20, 20, 20]]]), np.append(y, 3)
+    for clf in (DCSVC(), DCSVC(scaling="pair"), OneVsOneSVC(scaling="global")):
+        assert clf.fit(X, y).predict([[20.0, 20, 20, 20]]) == [3]
+
+
+def test_machines_that_stop_early_are_named():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    with pytest.warns(ConvergenceWarning, match="of 3 machines stopped at max_iter=2.*'setosa'"):
+        clf = DCSVC(max_iter=2).fit(X, names)
+    assert clf.n_iter_.tolist() == [2, 2, 2]
+
+
+def test_a_float32_matrix_stays_float32():
+    X, y = load_digits(return_X_y=True)
+    clf = DCSVC().fit(X.astype(np.float32), y)
+    assert clf.machines_.pool.dtype == np.float32
+    assert clf.machines_.prepare(X.astype(np.float32)).X.dtype == np.float32
