@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dcsvm import _core
+
 DATA = Path(os.environ.get("DCSVM_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
@@ -48,3 +50,13 @@ def official_split():
         return DataSet(X_train, y[train], X_test, y[~train])
 
     return load
+
+
+@pytest.fixture(params=["double", *_core.instruction_sets()])
+def arithmetic(request, monkeypatch):
+    """Every way in which decision values are computed, one after the other."""
+    if request.param == "double":
+        monkeypatch.setattr("dcsvm.engine.ALLOWED_ERROR", -1.0)
+    else:
+        monkeypatch.setenv("DCSVM_SIMD", request.param)
+    return request.param

@@ -4,6 +4,7 @@ Nothing here is shared with the package: tables are plain dictionaries, sets of 
 Python sets, and kernels come from scikit-learn.
 """
 
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -67,6 +68,13 @@ class Table:
             return visit(list_i if sends_to_i[i, j] else list_j, [*path, (i, j)])
 
         return visit(set(range(self.k)), [])
+
+
+def exact_table(table, theta):
+    """A `Table` of whole counts in exact arithmetic."""
+    counts = [[[Fraction(int(n)) for n in sides] for sides in row] for row in table.counts]
+    to_i = np.array([[i / (i + j) for i, j in row] for row in counts], dtype=object)
+    return Table(to_i, Fraction(str(theta)), 1 - to_i)
 
 
 def platt(sends_to_i, k):

@@ -75,6 +75,8 @@ criteria = st.sampled_from(["purity", "score"])
 class ScriptedMachines:
     """Machines whose values at every row are written down beforehand."""
 
+    engine = None
+
     def __init__(self, values, n_classes):
         self.script = np.asarray(values, dtype=np.float64)
         self.n_classes = n_classes

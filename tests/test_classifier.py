@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from dcsvm import DAGSVC, DCSVC, OneVsOneSVC
-from oracles import Table, by_pair, machine_values
+from oracles import by_pair, exact_table, machine_values
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def blobs(k, per_class=12, d=8, seed=0, spread=1.0):
 def test_predictions_are_those_of_the_method(theta, criterion, scaling):
     X, y = blobs(8, per_class=30, d=3, spread=2.0)
     clf = DCSVC(theta=theta, criterion=criterion, scaling=scaling).fit(X[::2], y[::2])
-    oracle = Table(clf.table_.fraction(0), theta, clf.table_.fraction(1))
+    oracle = exact_table(clf.table_, theta)
     expected = [oracle.classify(by_pair(v, 8), criterion) for v in machine_values(clf.machines_, X)]
     assert clf.predict(X).tolist() == [leaf for leaf, _ in expected]
     assert clf.apply(X).tolist() == [leaf for leaf, _ in expected]
@@ -135,12 +135,14 @@ def test_rows_do_not_depend_on_their_batch(make, digits):
 def test_long_input_is_walked_in_blocks(digits, fitted, monkeypatch):
     X = digits[2]
     whole = fitted.decision_function(X), fitted.decision_path(X).toarray()
-    monkeypatch.setattr("dcsvm.predictor.ROWS_AT_ONCE", 64)
+    expected = fitted.predict(X)
+    monkeypatch.setattr("dcsvm.predictor.MOST_ROWS_AT_ONCE", 64)
+    assert (fitted.predict(X) == expected).all()
     assert (fitted.decision_function(X) == whole[0]).all()
     assert (fitted.decision_path(X).toarray() == whole[1]).all()
     vote = OneVsOneSVC.from_machines(fitted)
     expected = vote.predict(X)
-    monkeypatch.setattr("dcsvm.baselines.ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("dcsvm.machines.MOST_ROWS_PER_CALL", 7)
     assert (vote.set_params(n_jobs=2).predict(X) == expected).all()
 
 

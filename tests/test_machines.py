@@ -1,4 +1,4 @@
-"""Decision values of the compiled core against scikit-learn's kernels."""
+"""Decision values, in double and in single precision, against scikit-learn's kernels."""
 
 import pickle
 
@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.datasets import make_blobs
 
 from dcsvm import DCSVC, _core
+from dcsvm.engine import plan
 from dcsvm.machines import core_rows
 from oracles import dense64, machine_values
 
@@ -46,48 +47,64 @@ FORMS = {
 }
 
 
+def assert_close(machines, rows, arithmetic):
+    """All values, both ways of asking for them, against the oracle."""
+    assert (machines.engine is None) == (arithmetic == "double")
+    expected = machine_values(machines, rows)
+    tolerance = 1e-9 if arithmetic == "double" else 4 * plan(machines).error
+    query = machines.prepare(rows)
+    np.testing.assert_allclose(
+        machines.all_values(query, 0, rows.shape[0]), expected, atol=tolerance, rtol=1e-6
+    )
+    row, machine = np.indices(expected.shape, dtype=np.int64)
+    found = machines.values(query, row.ravel(), machine.ravel().astype(np.int32))
+    np.testing.assert_allclose(found, expected.ravel(), atol=tolerance, rtol=1e-6)
+
+
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("form", FORMS)
-def test_values_of_every_kernel_and_storage(kernel, form):
+def test_values_of_every_kernel_and_storage(kernel, form, arithmetic):
     X, y = data()
     trained_on = FORMS[form](X)
     clf = DCSVC(**KERNELS[kernel]).fit(trained_on, y)
-    machines = clf.machines_
-    asked = dense64(trained_on)
-    query = machines.prepare(clf._check_rows(trained_on))
-    expected = machine_values(machines, asked)
-    np.testing.assert_allclose(
-        machines.all_values(query, 0, len(X)), expected, atol=1e-9, rtol=1e-9
-    )
+    assert_close(clf.machines_, clf._check_rows(trained_on), arithmetic)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("scaling", ["global", "pair"])
 @pytest.mark.parametrize("form", ["dense float64", "dense float32"])
-def test_values_with_scaling(kernel, scaling, form):
+def test_values_with_scaling(kernel, scaling, form, arithmetic):
     X, y = data()
     X = FORMS[form](X)
     machines = DCSVC(**KERNELS[kernel], scaling=scaling).fit(X, y).machines_
-    found = machines.all_values(machines.prepare(X), 0, len(X))
-    tolerance = 1e-9 if X.dtype == np.float64 else 1e-4
-    np.testing.assert_allclose(found, machine_values(machines, X), atol=tolerance, rtol=tolerance)
+    if X.dtype == np.float64 or arithmetic != "double":
+        assert_close(machines, X, arithmetic)
 
 
-@pytest.mark.parametrize("scaling", [None, "pair"])
+@pytest.mark.parametrize("scaling", [None, "global", "pair"])
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
 @pytest.mark.parametrize("fitted", FORMS)
-@pytest.mark.parametrize("asked", ["dense float32", "csr float32", "csr, 64-bit indices"])
-def test_rows_may_be_stored_otherwise_than_the_training_rows(scaling, fitted, asked):
+@pytest.mark.parametrize("asked", ["dense float64", "csr float64", "csr, 64-bit indices"])
+def test_rows_may_be_stored_otherwise_than_the_training_rows(
+    scaling, kernel, fitted, asked, arithmetic
+):
     X, y = data()
-    clf = DCSVC(scaling=scaling).fit(FORMS[fitted](X), y)
-    rows = FORMS[asked](X)
-    machines = clf.machines_
-    found = machines.all_values(machines.prepare(rows), 0, len(X))
-    np.testing.assert_allclose(found, machine_values(machines, rows), atol=1e-9, rtol=1e-9)
+    clf = DCSVC(kernel=kernel, scaling=scaling).fit(FORMS[fitted](X + 1.0), y)
+    assert_close(clf.machines_, FORMS[asked](X + 1.0), arithmetic)
+
+
+def test_sparse_rows_for_a_callable_kernel_that_was_scaled_on_dense_ones():
+    X, y = data()
+    for scaling in ("global", "pair"):
+        clf = DCSVC(kernel=lambda A, B: dense64(A) @ dense64(B).T, scaling=scaling).fit(X + 1, y)
+        np.testing.assert_allclose(
+            clf.decision_function(sparse.csr_array(X + 1)), clf.decision_function(X + 1), atol=1e-9
+        )
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("scaling", [None, "global", "pair"])
-def test_a_value_has_the_same_bits_wherever_it_is_computed(kernel, scaling):
+def test_a_value_has_the_same_bits_wherever_it_is_computed(kernel, scaling, arithmetic):
     X, y = data()
     machines = DCSVC(**KERNELS[kernel], scaling=scaling).fit(X, y).machines_
     query = machines.prepare(X)
@@ -95,8 +112,12 @@ def test_a_value_has_the_same_bits_wherever_it_is_computed(kernel, scaling):
     row, machine = np.indices(together.shape)
     order = np.random.default_rng(0).permutation(together.size)
     row, machine = row.ravel()[order], machine.ravel()[order].astype(np.int32)
-    for n_jobs in (1, 3):
-        assert (machines.values(query, row, machine, n_jobs) == together[row, machine]).all()
+    values = machines.values(query, row, machine)
+    if arithmetic == "double":
+        assert (values == together[row, machine]).all()
+    assert (machines.values(query, row, machine, n_jobs=3) == values).all()
+    for part in (slice(0, 1), slice(5, 8), slice(100, 233)):
+        assert (machines.values(query, row[part], machine[part]) == values[part]).all()
     alone = machines.all_values(machines.prepare(X[17:18]), 0, 1)
     assert (alone == together[17]).all()
 
@@ -161,45 +182,50 @@ GOOD = {
 
 
 @pytest.mark.parametrize(
-    "bad",
+    ("bad", "message"),
     [
-        {"kernel": "cosine"},
-        {"start": np.array([0, 3])},
-        {"start": np.array([1, 2])},
-        {"start": np.array([0, 2, 2])},
-        {"start": np.array([0, -1])},
-        {"index": np.array([0, 3], dtype=np.int32)},
-        {"index": np.array([-1, 0], dtype=np.int32)},
-        {"coef": np.ones(3)},
-        {"centre": np.zeros((1, 2))},
-        {"centre": np.zeros((1, 3)), "inverse_scale": np.zeros((1, 3))},
+        ({"kernel": "cosine"}, "unknown kernel: cosine"),
+        ({"start": np.array([0, 3])}, "start must rise from 0"),
+        ({"start": np.array([1, 2])}, "start must rise from 0"),
+        ({"start": np.array([0, 2, 2])}, "one entry more"),
+        ({"start": np.array([0, -1])}, "start must rise from 0"),
+        ({"index": np.array([0, 3], dtype=np.int32)}, "not in the pool"),
+        ({"index": np.array([-1, 0], dtype=np.int32)}, "not in the pool"),
+        ({"coef": np.ones(3)}, "as many coefficients"),
+        ({"centre": np.zeros((1, 2))}, "go together"),
+        ({"centre": np.zeros((1, 3)), "inverse_scale": np.zeros((1, 3))}, "one row per machine"),
     ],
 )
-def test_the_core_refuses_arrays_that_do_not_fit_together(bad):
+def test_the_core_refuses_arrays_that_do_not_fit_together(bad, message):
     _core.Machines(**GOOD)
-    with pytest.raises(ValueError, match=r"\w+"):
+    with pytest.raises(ValueError, match=message):
         _core.Machines(**{**GOOD, **bad})
 
 
 @pytest.mark.parametrize(
-    ("rows", "row", "machine", "length"),
+    ("rows", "row", "machine", "length", "message"),
     [
-        (ROWS, [3], [0], 1),
-        (ROWS, [-1], [0], 1),
-        (ROWS, [0], [1], 1),
-        (ROWS, [0], [0], 2),
-        (core_rows(np.zeros((3, 5))), [0], [0], 1),
+        (ROWS, [3], [0], 1, "a row is not in X"),
+        (ROWS, [-1], [0], 1, "a row is not in X"),
+        (ROWS, [0], [1], 1, "no such machine"),
+        (ROWS, [0], [0], 2, "of one length"),
+        (core_rows(np.zeros((3, 5))), [0], [0], 1, "another number of features"),
     ],
 )
-def test_the_core_refuses_rows_and_machines_that_are_not_there(rows, row, machine, length):
+def test_the_core_refuses_rows_and_machines_that_are_not_there(rows, row, machine, length, message):
     machines = _core.Machines(**GOOD)
-    with pytest.raises(ValueError, match=r"\w+"):
+    with pytest.raises(ValueError, match=message):
         machines.values(rows, np.array(row), np.array(machine, dtype=np.int32), np.empty(length))
 
 
 @pytest.mark.parametrize(
-    ("indices", "start"), [([0, 2], [0, 1, 2]), ([0, -1], [0, 1, 2]), ([0, 1], [0, 2, 1])]
+    ("indices", "start", "message"),
+    [
+        ([0, 2], [0, 1, 2], "column index is out of range"),
+        ([0, -1], [0, 1, 2], "column index is out of range"),
+        ([0, 1], [0, 2, 1], "offsets must rise"),
+    ],
 )
-def test_the_core_refuses_broken_sparse_rows(indices, start):
-    with pytest.raises(ValueError, match=r"\w+"):
+def test_the_core_refuses_broken_sparse_rows(indices, start, message):
+    with pytest.raises(ValueError, match=message):
         _core.sparse_rows(np.ones(2), np.array(indices), np.array(start), 2)

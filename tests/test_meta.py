@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from dcsvm import DivideAndConquerClassifier
-from oracles import Table
+from oracles import exact_table
 
 X, Y = load_digits(return_X_y=True)
 TRAIN, TEST = slice(0, 700), slice(700, None)
@@ -49,7 +49,7 @@ def test_the_method_over_the_estimators_own_predictions(estimator, theta):
         [[on_train[p][Y[TRAIN] == c].mean() for c in range(10)] for p in combinations(range(10), 2)]
     )
     np.testing.assert_allclose(clf.table_.likelihoods, fractions)
-    oracle = Table(clf.table_.fraction(0), theta, clf.table_.fraction(1))
+    oracle = exact_table(clf.table_, theta)
     sent = binary_predictions(estimator, asked)
     for row, found in enumerate(clf.predict(asked)):
         outcome = {pair: bool(rows[row]) for pair, rows in sent.items()}

@@ -151,11 +151,11 @@ def test_classes_that_would_not_fit_in_memory():
 
 
 def test_memory_needed_is_stated_in_words():
-    check_memory(1000, available=8 * 10**9)
+    check_memory(1000, 0, available=8 * 10**9)
     with pytest.raises(
         MemoryError, match=r"1,000 classes need 499,500 machines.* 4\.\d+ GB .* 4 GB"
     ):
-        check_memory(1000, available=4 * 10**9)
+        check_memory(1000, 0, available=4 * 10**9)
 
 
 @pytest.mark.parametrize("clf", ESTIMATORS)

@@ -11,6 +11,64 @@ def dense_rows(values: NDArray[Any]) -> Rows: ...
 def sparse_rows(
     values: NDArray[Any], indices: NDArray[Any], start: NDArray[Any], n_features: int
 ) -> Rows: ...
+def instruction_sets() -> list[str]: ...
+
+class Dag:
+    def __init__(
+        self,
+        *,
+        n_classes: int,
+        machine: NDArray[np.int32],
+        first_cut: NDArray[np.int64],
+        first_child: NDArray[np.int64],
+        cuts: NDArray[np.float64],
+        child: NDArray[np.int32],
+    ) -> None: ...
+
+class Engine:
+    def __init__(
+        self,
+        *,
+        instruction_set: str,
+        form: str,
+        coef0: float,
+        degree: int,
+        centre: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        query_bias: float,
+        query_factor: float,
+        vectors: NDArray[np.float32],
+        vector_bias: NDArray[np.float32],
+        start: NDArray[np.int64],
+        index: NDArray[np.int32],
+        coef: NDArray[np.float32],
+        intercept: NDArray[np.float64],
+        own_centre: NDArray[np.float32] | None,
+        own_scale: NDArray[np.float32] | None,
+        panel_budget: int,
+    ) -> None: ...
+    def values(
+        self,
+        X: Rows,
+        row: NDArray[np.int64],
+        machine: NDArray[np.int32],
+        out: NDArray[np.float64],
+    ) -> None: ...
+    def walk(
+        self,
+        dag: Dag,
+        X: Rows,
+        row: NDArray[np.int64],
+        node: NDArray[np.int32],
+        slot: NDArray[np.int64],
+    ) -> None: ...
+    def walk_one(self, dag: Dag, x: NDArray[Any]) -> int: ...
+    def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float32]) -> None: ...
+    def vote(
+        self, X: Rows, begin: int, end: int, n_classes: int, winner: NDArray[np.int64]
+    ) -> None: ...
+    @property
+    def panel_bytes(self) -> int: ...
 
 class Machines:
     def __init__(

@@ -97,7 +97,7 @@ class BasePairwiseSVC(LabelClassifierMixin, BaseEstimator):
         X = self._validate(X, reset=True)
         classes, codes = encode_labels(y, type(self).__name__)
         check_consistent_length(X, codes)
-        check_memory(len(classes))
+        check_memory(len(classes), 0 if self.scaling != "pair" else X.shape[1])
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         check_every_class_has_weight(classes, codes, weight)
         if self.kernel == "precomputed":
@@ -162,9 +162,10 @@ class BasePairwiseSVC(LabelClassifierMixin, BaseEstimator):
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32])
-        if sparse.issparse(X) and not X.has_canonical_format:
+        if sparse.issparse(X) and not (X.has_canonical_format and X.data.all()):
             X = X.copy()
             X.sum_duplicates()
+            X.eliminate_zeros()
         return X
 
     def _set_machines(self, machines: PairwiseMachines, classes: NDArray[Any]) -> None:

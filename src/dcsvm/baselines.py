@@ -14,9 +14,9 @@ from dcsvm.confidence import binary_decision, squash
 from dcsvm.dag_prediction import DagPredictionMixin
 from dcsvm.grower import Grower
 from dcsvm.machines import PairwiseMachines
-from dcsvm.parallel import n_threads, run_in_threads
+from dcsvm.parallel import even_slices, n_threads, run_short
 from dcsvm.splitting import PlattSplitter
-from dcsvm.table import ROWS_AT_ONCE, VALUES_AT_ONCE
+from dcsvm.table import VALUES_AT_ONCE
 from dcsvm.validation import unchanged_on_failure
 
 
@@ -34,6 +34,11 @@ class _MachinesOnlySVC(BasePairwiseSVC):
     @classmethod
     def from_machines(cls, fitted: BasePairwiseSVC) -> Self:
         """A fitted estimator over the machines of another one, which it shares."""
+        if not isinstance(fitted, BasePairwiseSVC):
+            raise TypeError(
+                f"{cls.__name__}.from_machines takes a fitted DCSVC, OneVsOneSVC or DAGSVC, "
+                f"not {type(fitted).__name__}."
+            )
         parameters = {name: getattr(fitted, name) for name in cls._get_param_names()}
         return cls(**parameters)._share_machines_of(fitted)
 
@@ -50,8 +55,11 @@ class OneVsOneSVC(_MachinesOnlySVC):
         """Predict the class of each row of X."""
         X = self._check_rows(X)
         winner = np.empty(X.shape[0], dtype=np.int64)
-        for rows, values in self._values(X):
-            winner[rows] = self._votes(values).argmax(axis=1)
+        if self.machines_.engine is not None:
+            self._compiled_vote(X, winner)
+        else:
+            for rows, values in self._values(X):
+                winner[rows] = self._votes(values).argmax(axis=1)
         return self.classes_[winner]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -83,6 +91,16 @@ class OneVsOneSVC(_MachinesOnlySVC):
         X = self._check_rows(X)
         return self.machines_.vote_cost(X.shape[0])
 
+    def _compiled_vote(self, X: Any, winner: NDArray[np.int64]) -> None:
+        engine, rows = self.machines_.engine, self.machines_.prepare(X).rows
+        assert engine is not None
+        assert rows is not None
+        run_short(
+            lambda p: engine.vote(rows, p.start, p.stop, len(self.classes_), winner[p]),
+            even_slices(X.shape[0], self.machines_.rows_per_call, self.n_jobs),
+            self.n_jobs,
+        )
+
     def _votes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """Votes per row and class."""
         k = len(self.classes_)
@@ -94,14 +112,14 @@ class OneVsOneSVC(_MachinesOnlySVC):
     def _values(self, X: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Decision values of all machines, some rows at a time."""
         machines = self.machines_
-        at_once = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // machines.n_machines))
+        at_once = max(1, min(machines.rows_per_call, VALUES_AT_ONCE // machines.n_machines))
         wave = at_once * n_threads(self.n_jobs)
         for begin in range(0, X.shape[0], wave):
             blocks = [
                 slice(start, min(start + at_once, X.shape[0]))
                 for start in range(begin, min(begin + wave, X.shape[0]), at_once)
             ]
-            values = run_in_threads(
+            values = run_short(
                 lambda rows: machines.all_values(
                     machines.prepare(X[rows]), 0, rows.stop - rows.start
                 ),

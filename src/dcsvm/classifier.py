@@ -49,7 +49,8 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         Standardise the features over all training rows, or inside every machine over the
         rows of its two classes, as R's e1071 does. Prediction applies the same scaling.
     class_weight : dict, "balanced" or None, default=None
-        Factor of C for each class.
+        Factor of C for each class. "balanced" gives every class the same total; a row of
+        weight w counts w times in it, as everywhere.
     tol : float, default=1e-3
         Tolerance of the solver.
     cache_size : float, default=200
@@ -90,7 +91,7 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
     >>> X, y = load_digits(return_X_y=True)
     >>> clf = DCSVC().fit(X[:1200], y[:1200])
     >>> clf.predict(X[1200:1203]).tolist()
-    [1, 2, 4]
+    [7, 7, 8]
     >>> bool(clf.decision_cost(X[1200:]).decisions.mean() < 9)
     True
     """

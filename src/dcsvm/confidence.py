@@ -10,7 +10,10 @@ Floats = NDArray[np.float64]
 
 def squash(values: Floats) -> Floats:
     """Map values into (−1/3, 1/3), keeping their order: less than any whole difference."""
-    return np.asarray(values / (3 * (np.abs(values) + 1)))
+    with np.errstate(invalid="ignore"):
+        squashed = values / (3 * (np.abs(values) + 1))
+    # Where the values overflowed: the ends, and nothing said.
+    return np.where(np.isfinite(values), squashed, np.nan_to_num(np.sign(values)) / 3)
 
 
 def binary_decision(values: Floats) -> Floats:

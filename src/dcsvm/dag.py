@@ -10,11 +10,13 @@ node, and children are smaller than their parents: the nodes form no cycle.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm import _core
 from dcsvm.candidates import Words, from_words, members
 
 NO_MACHINE = -1  # a leaf decides nothing
@@ -47,6 +49,27 @@ class DecisionDag:
     cuts: NDArray[np.float64]
     child: NDArray[np.int32]
     candidates: Words
+
+    @cached_property
+    def core(self) -> _core.Dag:
+        """The same, as the compiled engine takes it."""
+        return _core.Dag(
+            n_classes=self.n_classes,
+            machine=self.machine,
+            first_cut=self.first_cut,
+            first_child=self.first_child,
+            cuts=self.cuts,
+            child=self.child,
+        )
+
+    def freeze(self) -> None:
+        """Make the arrays refuse to be written to."""
+        for array in vars(self).values():
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "core"}
 
     @property
     def root(self) -> int:

@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
 
 from dcsvm.candidates import unpack
 from dcsvm.confidence import binary_decision, squash
 from dcsvm.dag import DecisionDag
 from dcsvm.grower import Grower
 from dcsvm.predictor import Step, leaves, walk
+from dcsvm.row_predictor import RowPredictor
 
 
 class DagPredictionMixin:
@@ -33,7 +35,14 @@ class DagPredictionMixin:
     @property
     def dag_(self) -> DecisionDag:
         """The decision structure, as far as rows have had it grown."""
+        check_is_fitted(self)
         return self._grower.dag
+
+    @property
+    def predictor_(self) -> RowPredictor:
+        """The light way to predict single rows, free of checks."""
+        check_is_fitted(self)
+        return RowPredictor(self.classes_, self.machines_, self._grower)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row of X."""

@@ -88,7 +88,7 @@ class Grower:
         n_children = [len(split.children) for split in splits]
         child = np.concatenate([dag.child, np.full(sum(n_children), NOT_GROWN, dtype=np.int32)])
         child[list(grown.keys())] = list(grown.values())
-        return DecisionDag(
+        grown_dag = DecisionDag(
             n_classes=dag.n_classes,
             machine=_extend(dag.machine, machines),
             first_cut=_extend_offsets(dag.first_cut, [len(split.cuts) for split in splits]),
@@ -97,17 +97,16 @@ class Grower:
             child=child,
             candidates=np.concatenate([dag.candidates, _words(new, dag.n_classes)]),
         )
+        grown_dag.freeze()
+        return grown_dag
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
-            return {
-                "splitter": self.splitter,
-                "dag": self.dag,
-                "_node_of": dict(self._node_of),
-            }
+            return {"splitter": self.splitter, "dag": self.dag}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=threading.Lock())
+        self._node_of = {self.dag.candidate_set(n): n for n in range(self.dag.n_nodes)}
 
 
 def _words(sets: Iterable[int], n_classes: int) -> NDArray[np.uint64]:

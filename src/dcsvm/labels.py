@@ -68,6 +68,10 @@ def _is_missing(label: Any) -> bool:
     return isinstance(label, float) and label != label
 
 
+def _is_text(labels: NDArray[Any]) -> bool:
+    return labels.dtype.kind in "US" or isinstance(labels[:1].tolist()[0], str | bytes)
+
+
 class LabelClassifierMixin(ClassifierMixin):
     """scikit-learn's mixin, with a `score` for every kind of label that `fit` takes."""
 
@@ -75,5 +79,10 @@ class LabelClassifierMixin(ClassifierMixin):
         """The accuracy of `predict(X)` with respect to the true labels y."""
         labels = label_vector(y)
         check_consistent_length(X, labels, sample_weight)
+        if _is_text(labels) != _is_text(self.classes_):
+            raise ValueError(
+                f"y has labels like {labels[:1].tolist()[0]!r}, but the classes learnt are like "
+                f"{self.classes_.tolist()[0]!r}."
+            )
         right = np.asarray(self.predict(X) == labels, dtype=np.float64)
         return float(np.average(right, weights=sample_weight))

@@ -10,7 +10,6 @@ is positive for i. A training row that serves several machines is in the pool on
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,13 +18,17 @@ from scipy import sparse
 from sklearn.utils import Bunch
 
 from dcsvm import _core
+from dcsvm.engine import make_engine
 from dcsvm.kernels import Kernel
 from dcsvm.pairs import class_pairs
-from dcsvm.parallel import n_threads, run_in_threads
+from dcsvm.parallel import even_slices, run_short
 from dcsvm.scaling import Standardisation
 
-# Below this many kernel evaluations a second thread costs more than it brings.
-WORTH_A_THREAD = 50_000
+# Multiplications below which a second thread costs more than it brings, and above which a
+# call would take too long to hear Ctrl-C.
+WORTH_A_THREAD = 10**6
+SHORT = 10**8
+MOST_ROWS_PER_CALL = 1024
 
 
 class Query(NamedTuple):
@@ -108,9 +111,17 @@ class PairwiseMachines:
         """Support vectors in the pool."""
         return int(self.pool.shape[0])
 
+    @property
+    def rows_per_call(self) -> int:
+        """Rows for which all values are computed well within a second."""
+        n_features = 1 if self.kernel.name == "precomputed" else self.pool.shape[1]
+        shared = self.pair_scaling is None
+        work = n_features * (self.n_distinct_support if shared else len(self.index))
+        return max(1, min(MOST_ROWS_PER_CALL, SHORT // (work + len(self.index))))
+
     def prepare(self, X: Any) -> Query:
         """Make validated rows ready to be asked about."""
-        if self.shared_scaling is not None:
+        if self.shared_scaling is not None and self.engine is None:
             X = self.shared_scaling.apply(X)
         return Query(X, core_rows(X) if self.kernel.is_built_in else None)
 
@@ -125,28 +136,27 @@ class PairwiseMachines:
         if query.rows is None:
             return self._values_by_machine(query.X, row, machine)
         rows, out = query.rows, np.empty(len(row))
-        evaluations = int(self.n_support[machine].sum())
-        n_parts = min(n_threads(n_jobs), len(row), 1 + evaluations // WORTH_A_THREAD)
-        if n_parts <= 1:
-            self._core.values(rows, row, machine, out)
-        else:
-            edges = np.linspace(0, len(row), n_parts + 1, dtype=np.int64)
-            parts = [slice(a, b) for a, b in pairwise(edges)]
-            run_in_threads(
-                lambda part: self._core.values(rows, row[part], machine[part], out[part]),
-                parts,
-                n_jobs,
-            )
+        compiled = self.engine or self._core
+        work = int(self.n_support[machine].sum()) * query.X.shape[1]
+        if work < WORTH_A_THREAD:
+            n_jobs = 1
+        run_short(
+            lambda part: compiled.values(rows, row[part], machine[part], out[part]),
+            even_slices(len(row), 1 + len(row) * SHORT // (work + 1), n_jobs),
+            n_jobs,
+        )
         return out
 
-    def all_values(self, query: Query, begin: int, end: int) -> NDArray[np.float64]:
+    def all_values(self, query: Query, begin: int, end: int) -> NDArray[np.floating[Any]]:
         """The values of all machines at rows `begin` to `end`, shape (end − begin, n_machines)."""
+        if self.engine is not None and query.rows is not None:
+            by_machine = np.empty((self.n_machines, end - begin), dtype=np.float32)
+            self.engine.all_values(query.rows, begin, end, by_machine)
+            return by_machine.T
+        if query.rows is None:
+            return self._all_gram_values(query.X[begin:end])
         out = np.empty((end - begin, self.n_machines))
-        if query.rows is not None:
-            self._core.all_values(query.rows, begin, end, out)
-        else:
-            for m in range(self.n_machines):
-                out[:, m] = self._gram_values(query.X[begin:end], m)
+        self._core.all_values(query.rows, begin, end, out)
         return out
 
     def path_cost(
@@ -176,6 +186,11 @@ class PairwiseMachines:
         )
 
     @cached_property
+    def engine(self) -> _core.Engine | None:
+        """The compiled engine, where single precision is enough."""
+        return make_engine(self)
+
+    @cached_property
     def _core(self) -> _core.Machines:
         scaling = self.pair_scaling
         built_in = self.kernel.is_built_in
@@ -198,27 +213,45 @@ class PairwiseMachines:
     def _values_by_machine(
         self, X: Any, row: NDArray[np.int64], machine: NDArray[np.int32]
     ) -> NDArray[np.float64]:
+        """Values where the kernel is a function or a matrix given by the user."""
         out = np.empty(len(row))
         for m, at in group_by(machine):
-            out[at] = self._gram_values(X[row[at]], m)
+            support = self.pool[self.index[self.start[m] : self.start[m + 1]]]
+            if self.kernel.name == "precomputed":
+                gram = X[np.ix_(row[at], support)]
+            elif self.pair_scaling is None:
+                gram = self.kernel.gram(X[row[at]], support)
+            else:
+                scale = self.pair_scaling.apply
+                gram = self.kernel.gram(scale(X[row[at]], m), scale(support, m))
+            out[at] = self._weighted_sum(gram, m)
         return out
 
-    def _gram_values(self, X: Any, m: int) -> NDArray[np.float64]:
-        """Values of machine m where the kernel is a function or a matrix given by the user."""
-        own = slice(self.start[m], self.start[m + 1])
-        support = self.pool[self.index[own]]
-        if self.kernel.name == "precomputed":
-            gram = X[:, support]
-        elif self.pair_scaling is None:
-            gram = self.kernel.gram(X, support)
-        else:
-            scale = self.pair_scaling.apply
-            gram = self.kernel.gram(scale(X, m), scale(support, m))
-        # Not a matrix product, whose rounding may depend on the number of rows.
-        return np.asarray((gram * self.coef[own]).sum(axis=1) + self.intercept[m])
+    def _all_gram_values(self, X: Any) -> NDArray[np.float64]:
+        """The same of all machines: the kernel is computed once where machines share it."""
+        rows = np.arange(X.shape[0])
+        out = np.empty((len(rows), self.n_machines))
+        shared = self.pair_scaling is None
+        if shared and self.kernel.name == "precomputed":
+            gram = X[:, self.pool]
+        elif shared:
+            gram = self.kernel.gram(X, self.pool)
+        for m in range(self.n_machines):
+            if shared:
+                own = self.index[self.start[m] : self.start[m + 1]]
+                out[:, m] = self._weighted_sum(gram[:, own], m)
+            else:
+                out[:, m] = self._values_by_machine(X, rows, np.full(len(rows), m))
+        return out
+
+    def _weighted_sum(self, gram: NDArray[np.float64], m: int) -> NDArray[np.float64]:
+        """Σ coef · K + intercept, rounded in a way that does not depend on the number of rows."""
+        terms = np.ascontiguousarray(gram * self.coef[self.start[m] : self.start[m + 1]])
+        return np.asarray(terms.sum(axis=1) + self.intercept[m])
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_core"}
+        compiled = ("engine", "_core")
+        return {name: value for name, value in vars(self).items() if name not in compiled}
 
     def __repr__(self) -> str:
         return (

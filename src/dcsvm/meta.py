@@ -72,6 +72,9 @@ class EstimatorMachines:
         """The classes of each machine."""
         return class_pairs(self.n_classes)
 
+    engine = None
+    rows_per_call = 256
+
     def prepare(self, X: Any) -> Query:
         """Estimators take rows as they are."""
         return Query(X, None)
@@ -207,8 +210,10 @@ class DivideAndConquerClassifier(
             X = self._validate(X, reset=True)
             classes, codes = encode_labels(y, type(self).__name__)
             check_consistent_length(X, codes)
-            check_memory(len(classes))
-            weight = _check_sample_weight(fit_params.get("sample_weight"), X, dtype=np.float64)
+            check_memory(len(classes), n_scaled=0)
+            weight = _check_sample_weight(
+                routed.estimator.fit.get("sample_weight"), X, dtype=np.float64
+            )
             check_every_class_has_weight(classes, codes, weight)
             machines = self._fit_machines(X, codes, len(classes), routed.estimator.fit)
             rows = rows_in_place(X, codes, weight, len(classes))

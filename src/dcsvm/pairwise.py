@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 from dcsvm.kernels import TRANSLATION_INVARIANT, Kernel, resolve_kernel
 from dcsvm.machines import PairwiseMachines
 from dcsvm.pairs import class_pairs
-from dcsvm.parallel import n_threads, run_in_threads
+from dcsvm.parallel import n_threads, run_long
 from dcsvm.rows import TrainingRows
 from dcsvm.scaling import Standardisation, global_standardisation, pair_standardisation
 
@@ -136,7 +136,7 @@ def _train_pairs(
 
     sizes = np.diff(rows.class_start)[pairs].sum(axis=1)
     largest_first = np.argsort(-sizes, kind="stable")
-    fits = run_in_threads(train, largest_first.tolist(), parameters.n_jobs)
+    fits = run_long(train, largest_first.tolist(), parameters.n_jobs)
     return [fits[place] for place in np.argsort(largest_first)]
 
 
@@ -150,7 +150,9 @@ def _solver_input(
     """The rows of a pair, or their kernel matrix, as libsvm takes them."""
     if rows.place is not None:
         return rows.X[np.ix_(rows.place[of_pair], rows.place[of_pair])]
-    X = rows.X[of_pair].astype(np.float64)
+    X = rows.X[of_pair]
+    if kernel.is_built_in:
+        X = X.astype(np.float64)
     if scaling is not None:
         X = scaling.apply(X, m)
     if not kernel.is_built_in:

@@ -1,11 +1,16 @@
-"""Tasks in threads, with a main thread that always hears Ctrl-C."""
+"""Tasks in threads, with a main thread that hears Ctrl-C within a second.
+
+Compiled code holds back Ctrl-C until it returns. Short tasks may therefore run anywhere; one
+that may take long runs in a thread of its own while the main thread waits and listens.
+"""
 
 from __future__ import annotations
 
+import itertools
 import queue
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from joblib import effective_n_jobs
 
@@ -18,43 +23,85 @@ def n_threads(n_jobs: int | None) -> int:
     return int(effective_n_jobs(n_jobs))
 
 
-def run_in_threads(
+def even_slices(n: int, most: int, n_jobs: int | None) -> list[slice]:
+    """Cut n items into slices of at most `most`, as many for one thread as for another."""
+    threads = n_threads(n_jobs)
+    n_slices = min(n, threads * -(-n // (threads * most)))
+    edges = [n * s // max(n_slices, 1) for s in range(n_slices + 1)]
+    return [slice(a, b) for a, b in itertools.pairwise(edges)]
+
+
+def run_short(
     function: Callable[[Task], Result], tasks: Iterable[Task], n_jobs: int | None
 ) -> list[Result]:
-    """`[function(task) for task in tasks]`, in threads, results in the order of the tasks.
+    """`[function(task) for task in tasks]` for tasks that end well within a second each.
 
-    Compiled code that runs in the main thread holds back Ctrl-C until it returns. Here the
-    main thread only waits: an interrupt is raised from this call at once, and each thread
-    ends with the task it is in. So does the first error of a task.
+    The main thread takes part. An interrupt, or the first error of a task, is raised when the
+    tasks begun have ended.
     """
-    todo = queue.SimpleQueue[tuple[int, Task]]()
-    for numbered in enumerate(tasks):
-        todo.put(numbered)
-    n_tasks = todo.qsize()
-    done = queue.SimpleQueue[tuple[int, Any, BaseException | None]]()
-    stop = threading.Event()
-
-    def work() -> None:
-        while not stop.is_set():
-            try:
-                number, task = todo.get_nowait()
-            except queue.Empty:
-                return
-            try:
-                done.put((number, function(task), None))
-            except BaseException as error:
-                done.put((number, None, error))
-
-    for _ in range(min(n_threads(n_jobs), n_tasks)):
-        # A daemon, so that leaving the interpreter does not wait for a long task either.
-        threading.Thread(target=work, daemon=True).start()
-    results: dict[int, Any] = {}
+    crew = _Crew(function, list(tasks))
+    helpers = crew.start(n_threads(n_jobs) - 1, daemon=False)
     try:
-        for _ in range(n_tasks):
-            number, result, error = done.get()
-            if error is not None:
-                raise error
-            results[number] = result
+        crew.work()
     finally:
-        stop.set()
-    return [results[number] for number in range(n_tasks)]
+        crew.stop.set()
+        for helper in helpers:
+            helper.join()
+    return crew.results()
+
+
+def run_long(
+    function: Callable[[Task], Result], tasks: Iterable[Task], n_jobs: int | None
+) -> list[Result]:
+    """The same for tasks that may take any time.
+
+    The main thread only waits, so that an interrupt is raised at once. A task begun goes on in
+    the background until it ends, but holds up neither the caller nor the end of the program.
+    """
+    crew = _Crew(function, list(tasks))
+    crew.start(n_threads(n_jobs), daemon=True)
+    try:
+        for _ in crew.tasks:
+            if crew.done.get() is not None:
+                break
+    finally:
+        crew.stop.set()
+    return crew.results()
+
+
+class _Crew(Generic[Task, Result]):
+    """Threads that share a list of tasks."""
+
+    def __init__(self, function: Callable[[Task], Result], tasks: list[Task]) -> None:
+        self.function = function
+        self.tasks = tasks
+        self.next = itertools.count()
+        self.outcome: list[Any] = [None] * len(tasks)
+        self.errors: list[BaseException] = []
+        self.done = queue.SimpleQueue[BaseException | None]()
+        self.stop = threading.Event()
+
+    def start(self, n: int, daemon: bool) -> list[threading.Thread]:
+        n = min(n, len(self.tasks))
+        threads = [threading.Thread(target=self.work, daemon=daemon) for _ in range(n)]
+        for thread in threads:
+            thread.start()
+        return threads
+
+    def work(self) -> None:
+        for number in self.next:  # one number each: counting is atomic
+            if number >= len(self.tasks) or self.stop.is_set():
+                return
+            error = None
+            try:
+                self.outcome[number] = self.function(self.tasks[number])
+            except Exception as raised:
+                error = raised
+                self.errors.append(raised)
+                self.stop.set()
+            self.done.put(error)
+
+    def results(self) -> list[Result]:
+        if self.errors:
+            raise self.errors[0]
+        return self.outcome

@@ -1,26 +1,36 @@
 """The walk: every row from the root to a leaf, one binary decision per node.
 
-Rows move in step: at each level one call computes the values that all rows still under
-way ask for, each of the machine at its node. A row's path depends on that row alone.
+A row's path depends on that row alone. Where only the leaves are wanted, the compiled engine
+walks; `walk` goes level by level and shows every decision.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm import _core
 from dcsvm.dag import NOT_GROWN, DecisionDag
 from dcsvm.grower import Grower
+from dcsvm.parallel import even_slices, run_short
 from dcsvm.rows import TrainingRows
 
-ROWS_AT_ONCE = 16_384
+# Rows that move together: many, so that many ask the same machine, but few enough that their
+# single-precision copies (this many numbers) stay in the cache.
+NUMBERS_AT_ONCE = 2**20
+MOST_ROWS_AT_ONCE = 8192
 
 
 class PairValues(Protocol):
     """Machines, as far as the walk needs them."""
+
+    @property
+    def engine(self) -> _core.Engine | None:
+        """Their compiled engine, if they have one."""
 
     def prepare(self, X: Any) -> Any:
         """Make rows ready."""
@@ -47,18 +57,36 @@ class Step(NamedTuple):
 
 def walk(machines: PairValues, grower: Grower, X: Any, n_jobs: int | None) -> Iterator[Step]:
     """Take all rows of X to their leaves, level by level, and grow what they meet."""
-    for begin in range(0, X.shape[0], ROWS_AT_ONCE):
-        query = machines.prepare(X[begin : begin + ROWS_AT_ONCE])
+    at_once = rows_at_once(X.shape[1])
+    for begin in range(0, X.shape[0], at_once):
+        query = machines.prepare(X[begin : begin + at_once])
         for step in _walk_together(machines, grower, query, n_jobs):
             yield step._replace(rows=step.rows + begin)
 
 
 def leaves(machines: PairValues, grower: Grower, X: Any, n_jobs: int | None) -> NDArray[np.int64]:
     """The leaf, which is the class, of every row."""
+    if machines.engine is not None:
+        return _compiled_leaves(machines, grower, X, n_jobs)
     leaf = np.empty(X.shape[0], dtype=np.int64)
     for step in walk(machines, grower, X, n_jobs):
         leaf[step.rows] = step.children
     return leaf
+
+
+def grow_along(
+    rows: TrainingRows, machines: PairValues, grower: Grower, n_jobs: int | None
+) -> None:
+    """Grow the nodes that the training rows pass, so that few are left to later rows."""
+    at_once = rows_at_once(rows.X.shape[1])
+    for begin in range(0, rows.n_rows, at_once):
+        end = min(begin + at_once, rows.n_rows)
+        leaves(machines, grower, rows.query(begin, end), n_jobs)
+
+
+def rows_at_once(n_features: int) -> int:
+    """How many rows move together."""
+    return max(1, min(MOST_ROWS_AT_ONCE, NUMBERS_AT_ONCE // n_features))
 
 
 def _walk_together(
@@ -79,11 +107,35 @@ def _walk_together(
         rows, nodes = rows[going_on], children[going_on]
 
 
-def grow_along(
-    rows: TrainingRows, machines: PairValues, grower: Grower, n_jobs: int | None
+def _compiled_leaves(
+    machines: PairValues, grower: Grower, X: Any, n_jobs: int | None
+) -> NDArray[np.int64]:
+    """Walk as far as the structure is grown, grow what is missing for all rows, and go on."""
+    engine, rows = machines.engine, machines.prepare(X).rows
+    assert engine is not None
+    n_rows = X.shape[0]
+    leaf = np.empty(n_rows, dtype=np.int64)
+    waiting = np.arange(n_rows)
+    node = np.full(n_rows, grower.dag.root, dtype=np.int32)
+    slot = np.empty(n_rows, dtype=np.int64)
+    while len(waiting):
+        go = partial(_walk_part, engine, grower.dag, rows, waiting, node, slot)
+        run_short(go, even_slices(len(waiting), rows_at_once(X.shape[1]), n_jobs), n_jobs)
+        arrived = slot < 0
+        leaf[waiting[arrived]] = node[arrived]
+        waiting, missing = waiting[~arrived], slot[~arrived]
+        node = grower.grow(missing).child[missing]
+        slot = np.empty(len(missing), dtype=np.int64)
+    return leaf
+
+
+def _walk_part(
+    engine: _core.Engine,
+    dag: DecisionDag,
+    rows: _core.Rows,
+    waiting: NDArray[np.int64],
+    node: NDArray[np.int32],
+    slot: NDArray[np.int64],
+    part: slice,
 ) -> None:
-    """Grow the nodes that the training rows pass, so that few are left to later rows."""
-    for begin in range(0, rows.n_rows, ROWS_AT_ONCE):
-        query = machines.prepare(rows.query(begin, min(begin + ROWS_AT_ONCE, rows.n_rows)))
-        for _ in _walk_together(machines, grower, query, n_jobs):
-            pass
+    engine.walk(dag.core, rows, waiting[part], node[part], slot[part])

@@ -35,6 +35,8 @@ class Standardisation:
     def apply(self, X: Any, row: int = 0) -> Any:
         """Standardise the rows of X by one row of numbers; the dtype of X is kept."""
         scale = self.inverse_scale[row].astype(X.dtype)
+        if sparse.issparse(X) and self.centre[row].any():
+            X = X.toarray()
         if sparse.issparse(X):
             scaled = X.copy()
             scaled.data *= scale[X.indices]

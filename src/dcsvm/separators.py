@@ -28,6 +28,12 @@ Classes = Sequence[int] | NDArray[np.integer]
 
 CRITERIA = ("purity", "score")
 
+# Scores that differ by rounding alone are equal.
+SCORE_DECIMALS = 12
+
+# Rows of the table looked at together, so that they and not the table take room twice.
+MACHINES_AT_ONCE = 4096
+
 
 class Sides(NamedTuple):
     """The table seen through χ: which classes each machine may send to i, and to j."""
@@ -42,11 +48,17 @@ def sides(table: PredictionTable, theta: float) -> Sides:
     """Look at a table with threshold θ, a fraction in [0, 0.5)."""
     if not 0 <= theta < 0.5:
         raise ValueError(f"theta must be a fraction in [0, 0.5), got {theta!r}.")
-    to_i, to_j = table.fraction(0), table.fraction(1)
-    machines = np.arange(len(to_i))
     i, j = table.pairs.T
-    own = (to_i[machines, i] + to_j[machines, j]) / 2
-    return Sides(table.n_classes, pack(to_i > theta), pack(to_j > theta), own)
+    machines = np.arange(len(i))
+    of_i = table.counts[machines, i].astype(np.float64)
+    of_j = table.counts[machines, j].astype(np.float64)
+    own = (of_i[:, 0] / of_i.sum(axis=1) + of_j[:, 1] / of_j.sum(axis=1)) / 2
+    blocks = [slice(b, b + MACHINES_AT_ONCE) for b in range(0, len(i), MACHINES_AT_ONCE)]
+    to_i, to_j = (
+        np.concatenate([pack(table.exceeds(side, theta, block)) for block in blocks])
+        for side in (0, 1)
+    )
+    return Sides(table.n_classes, to_i, to_j, np.round(own, SCORE_DECIMALS))
 
 
 def machines_within(candidates: Classes, n_classes: int) -> NDArray[np.int64]:

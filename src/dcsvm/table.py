@@ -12,16 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcsvm.pairs import class_pairs, n_pairs
-from dcsvm.parallel import run_in_threads
+from dcsvm.parallel import n_threads, run_short
 from dcsvm.rows import TrainingRows
 
 # float32 holds every whole number up to here, and the table is the largest array of a
 # problem with many classes.
 EXACT_IN_FLOAT32 = 2.0**24
 
-# Decision values (rows × machines) computed at a time: 32 MB.
+# Decision values (rows × machines) computed at a time.
 VALUES_AT_ONCE = 2**22
-ROWS_AT_ONCE = 256
+
+# A share within this of θ is θ: sums and quotients of weights are rounded.
+THETA_TOLERANCE = 1e-9
 
 
 class AllValues(Protocol):
@@ -29,10 +31,14 @@ class AllValues(Protocol):
 
     n_classes: int
 
+    @property
+    def rows_per_call(self) -> int:
+        """How many rows a call of all_values may be given to end well within a second."""
+
     def prepare(self, X: Any) -> Any:
         """Make rows ready."""
 
-    def all_values(self, query: Any, begin: int, end: int) -> NDArray[np.float64]:
+    def all_values(self, query: Any, begin: int, end: int) -> NDArray[np.floating[Any]]:
         """Values of all machines at some rows."""
 
 
@@ -84,15 +90,23 @@ class PredictionTable:
         total = self.counts.sum(axis=2, dtype=np.float64)
         return np.asarray(self.counts[:, :, side] / total)
 
+    def exceeds(self, side: int, theta: float, machines: slice = slice(None)) -> NDArray[np.bool_]:
+        """χ(C_ij(l, i)) for side 0, χ(C_ij(l, j)) for side 1: whether the fraction is above θ."""
+        counts = self.counts[machines]
+        total = counts.sum(axis=2, dtype=np.float64)
+        return np.asarray(counts[:, :, side] > theta * (1 + THETA_TOLERANCE) * total)
+
     def separation(self, theta: float) -> float:
         """Share of the entries that have at least 1 − θ on one side."""
-        smaller = np.minimum(self.fraction(0), self.fraction(1))
-        return float(np.mean(smaller <= theta))
+        undecided = self.exceeds(0, theta) & self.exceeds(1, theta)
+        return 1.0 - float(undecided.mean())
 
     def to_frame(self) -> Any:
         """The table as the paper prints it: per cent to i and to j, a row per machine."""
-        import pandas as pd
-
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("to_frame needs pandas: pip install 'dcsvm[pandas]'.") from error
         percent = np.stack([100 * self.fraction(0), 100 * self.fraction(1)], axis=-1)
         cells = [[f"{to_i:.1f}, {to_j:.1f}" for to_i, to_j in row] for row in percent]
         names = [f"{self.classes[i]} vs {self.classes[j]}" for i, j in self.pairs]
@@ -110,7 +124,7 @@ def build_table(
     machines: AllValues, rows: TrainingRows, classes: NDArray[Any], n_jobs: int | None
 ) -> PredictionTable:
     """Let every machine predict every training row, and count."""
-    at_once = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // n_pairs(rows.n_classes)))
+    at_once = max(1, min(machines.rows_per_call, VALUES_AT_ONCE // n_pairs(rows.n_classes)))
     blocks = [
         (c, begin, min(begin + at_once, rows.of_class(c).stop))
         for c in range(rows.n_classes)
@@ -128,6 +142,10 @@ def build_table(
     exact = whole and rows.weight.sum() < EXACT_IN_FLOAT32
     shape = (n_pairs(rows.n_classes), rows.n_classes, 2)
     counts = np.zeros(shape, dtype=np.float32 if exact else np.float64)
-    for (c, _, _), part in zip(blocks, run_in_threads(count, blocks, n_jobs), strict=True):
-        counts[:, c] += part
+    # Added up in the order of the blocks, so that sums of fractions do not depend on threads.
+    together = 4 * n_threads(n_jobs)
+    for begin in range(0, len(blocks), together):
+        wave = blocks[begin : begin + together]
+        for (c, _, _), part in zip(wave, run_short(count, wave, n_jobs), strict=True):
+            counts[:, c] += part
     return PredictionTable(classes, counts)

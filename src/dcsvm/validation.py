@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -35,8 +36,7 @@ def check_columns_distinct(X: Any) -> None:
     columns = getattr(X, "columns", None)
     if columns is None:
         return
-    names = list(columns)
-    repeated = sorted({str(name) for name in names if names.count(name) > 1})
+    repeated = sorted(str(name) for name, times in Counter(columns).items() if times > 1)
     if repeated:
         raise ValueError(
             f"X has more than one column named {', '.join(map(repr, repeated))}. "
@@ -57,12 +57,16 @@ def check_every_class_has_weight(
         )
 
 
-def check_memory(n_classes: int, available: int | None = None) -> None:
-    """Refuse so many classes that their machines cannot be held in memory."""
+def check_memory(n_classes: int, n_scaled: int, available: int | None = None) -> None:
+    """Refuse so many classes that their machines cannot be held in memory.
+
+    `n_scaled` features have a centre and a scale in every machine.
+    """
     if available is None:
         available = _physical_memory()
     machines = n_pairs(n_classes)
-    needed = machines * (n_classes * BYTES_PER_TABLE_ENTRY + BYTES_PER_MACHINE)
+    per_machine = n_classes * BYTES_PER_TABLE_ENTRY + BYTES_PER_MACHINE + 16 * n_scaled
+    needed = machines * per_machine
     if available is not None and needed > available:
         raise MemoryError(
             f"{n_classes:,} classes need {machines:,} machines, which with their table take at "

@@ -1,65 +1,22 @@
 // Array casts, argument checks, and release of the GIL. No arithmetic.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
-#include <tuple>
 
+#include "binding_tools.hpp"
 #include "machines.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-
+namespace dcsvm {
 namespace {
 
-using std::int32_t;
-using std::int64_t;
-
-template <class T, int n_dims>
-using Array = nb::ndarray<const T, nb::ndim<n_dims>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Vector = Array<T, 1>;
-
-void require(bool condition, const char* message) {
-  if (!condition) throw std::invalid_argument(message);
-}
-
-template <class Index>
-void require_within(const Vector<Index>& index, int64_t bound, const char* message) {
-  for (std::size_t e = 0; e < index.size(); ++e)
-    require(index.data()[e] >= 0 && index.data()[e] < bound, message);
-}
-
-// start must run from 0 to length without stepping back.
-template <class Index>
-void require_offsets(const Vector<Index>& start, std::size_t length, const char* message) {
-  require(start.size() > 0 && start.data()[0] == 0, message);
-  for (std::size_t e = 1; e < start.size(); ++e)
-    require(start.data()[e] >= start.data()[e - 1], message);
-  require(static_cast<std::size_t>(start.data()[start.size() - 1]) == length, message);
-}
-
-// The core borrows arrays; what it borrows from is owned here, whatever its types.
-using Owner = std::shared_ptr<const void>;
-template <class... Arrays>
-Owner own(const Arrays&... arrays) {
-  return std::make_shared<const std::tuple<Arrays...>>(arrays...);
-}
-
-struct BoundRows {
-  dcsvm::Rows rows;
-  Owner owner;
-};
+using namespace nb::literals;
 
 template <class Value>
 BoundRows dense_rows(Array<Value, 2> values) {
-  return {dcsvm::DenseRows<Value>{values.data(), static_cast<int64_t>(values.shape(0)),
-                                  static_cast<int64_t>(values.shape(1))},
+  return {DenseRows<Value>{values.data(), static_cast<int64_t>(values.shape(0)),
+                           static_cast<int64_t>(values.shape(1))},
           own(values)};
 }
 
@@ -69,21 +26,21 @@ BoundRows sparse_rows(Vector<Value> values, Vector<Index> indices, Vector<Index>
   require(values.size() == indices.size(), "as many indices as values are needed");
   require_offsets(start, values.size(), "row offsets must rise from 0 to the number of values");
   require_within(indices, n_features, "a column index is out of range");
-  return {dcsvm::SparseRows<Value, Index>{values.data(), indices.data(), start.data(),
-                                          static_cast<int64_t>(start.size()) - 1, n_features},
+  return {SparseRows<Value, Index>{values.data(), indices.data(), start.data(),
+                                   static_cast<int64_t>(start.size()) - 1, n_features},
           own(values, indices, start)};
 }
 
-dcsvm::KernelKind kernel_kind(const std::string& name) {
-  if (name == "linear") return dcsvm::KernelKind::linear;
-  if (name == "poly") return dcsvm::KernelKind::polynomial;
-  if (name == "rbf") return dcsvm::KernelKind::rbf;
-  if (name == "sigmoid") return dcsvm::KernelKind::sigmoid;
+KernelKind kernel_kind(const std::string& name) {
+  if (name == "linear") return KernelKind::linear;
+  if (name == "poly") return KernelKind::polynomial;
+  if (name == "rbf") return KernelKind::rbf;
+  if (name == "sigmoid") return KernelKind::sigmoid;
   throw std::invalid_argument("unknown kernel: " + name);
 }
 
 struct BoundMachines {
-  dcsvm::Machines machines;
+  Machines machines;
   Owner owner;
 };
 
@@ -96,12 +53,12 @@ BoundMachines make_machines(const std::string& kernel, double gamma, double coef
   require(start.size() == n_machines + 1, "start must have one entry more than there are machines");
   require(index.size() == coef.size(), "as many coefficients as support vectors are needed");
   require_offsets(start, index.size(), "start must rise from 0 to the number of coefficients");
-  require_within(index, dcsvm::n_rows(pool.rows), "a support vector is not in the pool");
+  require_within(index, n_rows(pool.rows), "a support vector is not in the pool");
   require(centre.has_value() == inverse_scale.has_value(), "centre and scale go together");
   for (const auto& moments : {centre, inverse_scale})
     if (moments.has_value())
       require(moments->shape(0) == n_machines &&
-                  static_cast<int64_t>(moments->shape(1)) == dcsvm::n_features(pool.rows),
+                  static_cast<int64_t>(moments->shape(1)) == n_features(pool.rows),
               "centre and scale need one row per machine and one column per feature");
   return {{{kernel_kind(kernel), gamma, coef0, degree},
            pool.rows,
@@ -115,18 +72,12 @@ BoundMachines make_machines(const std::string& kernel, double gamma, double coef
           own(pool.owner, start, index, coef, intercept, centre, inverse_scale)};
 }
 
-void require_same_width(const BoundMachines& m, const BoundRows& X) {
-  require(dcsvm::n_features(X.rows) == dcsvm::n_features(m.machines.pool),
-          "X has another number of features than the support vectors");
-}
-
 void values(const BoundMachines& m, const BoundRows& X, Vector<int64_t> row,
-            Vector<int32_t> machine,
-            nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> out) {
-  require_same_width(m, X);
+            Vector<int32_t> machine, Output<double, 1> out) {
+  require_rows_of_width(X, n_features(m.machines.pool));
   require(row.size() == machine.size() && row.size() == out.size(),
           "row, machine and out must be of one length");
-  require_within(row, dcsvm::n_rows(X.rows), "a row is not in X");
+  require_within(row, n_rows(X.rows), "a row is not in X");
   require_within(machine, m.machines.n_machines, "there is no such machine");
   nb::gil_scoped_release release;
   m.machines.values(X.rows, row.data(), machine.data(), static_cast<int64_t>(row.size()),
@@ -134,9 +85,9 @@ void values(const BoundMachines& m, const BoundRows& X, Vector<int64_t> row,
 }
 
 void all_values(const BoundMachines& m, const BoundRows& X, int64_t begin, int64_t end,
-                nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> out) {
-  require_same_width(m, X);
-  require(0 <= begin && begin <= end && end <= dcsvm::n_rows(X.rows), "rows are not in X");
+                Output<double, 2> out) {
+  require_rows_of_width(X, n_features(m.machines.pool));
+  require(0 <= begin && begin <= end && end <= n_rows(X.rows), "rows are not in X");
   require(static_cast<int64_t>(out.shape(0)) == end - begin &&
               static_cast<int64_t>(out.shape(1)) == m.machines.n_machines,
           "out needs one row per row of X and one column per machine");
@@ -145,7 +96,7 @@ void all_values(const BoundMachines& m, const BoundRows& X, int64_t begin, int64
 }
 
 void distinct_support(const BoundMachines& m, Vector<int64_t> path_start, Vector<int32_t> machine,
-                      nb::ndarray<int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> out) {
+                      Output<int64_t, 1> out) {
   require_offsets(path_start, machine.size(), "paths must rise from 0 to the number of machines");
   require(out.size() + 1 == path_start.size(), "out needs one entry per path");
   require_within(machine, m.machines.n_machines, "there is no such machine");
@@ -155,8 +106,10 @@ void distinct_support(const BoundMachines& m, Vector<int64_t> path_start, Vector
 }
 
 }  // namespace
+}  // namespace dcsvm
 
 NB_MODULE(_core, module) {
+  using namespace dcsvm;
   // Objects alive when the interpreter ends are no reason for a library to print.
   nb::set_leak_warnings(false);
 
@@ -188,4 +141,6 @@ NB_MODULE(_core, module) {
       .def("values", &values, "X"_a, "row"_a, "machine"_a, "out"_a.noconvert())
       .def("all_values", &all_values, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
       .def("distinct_support", &distinct_support, "path_start"_a, "machine"_a, "out"_a.noconvert());
+
+  bind_engine(module);
 }

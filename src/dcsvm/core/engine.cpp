@@ -1,0 +1,385 @@
+#include "engine.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace dcsvm {
+
+using std::int32_t;
+using std::int64_t;
+
+namespace {
+
+constexpr int64_t cache_line = 64;
+// Queries that are mapped for a machine with a standardisation of its own at a time.
+constexpr int64_t mapped_at_once = 64;
+// Panels of queries whose kernel values are held at a time in a vote: 32 rows.
+constexpr int64_t vote_panels = 2;
+
+struct FreeAligned {
+  void operator()(float* memory) const { std::free(memory); }
+};
+using AlignedFloats = std::unique_ptr<float[], FreeAligned>;
+
+AlignedFloats aligned_floats(int64_t n) {
+  const int64_t bytes = (n * int64_t{sizeof(float)} + cache_line - 1) / cache_line * cache_line;
+  void* memory = std::aligned_alloc(cache_line, std::max(bytes, cache_line));
+  if (memory == nullptr) throw std::bad_alloc();
+  return AlignedFloats(static_cast<float*>(memory));
+}
+
+}  // namespace
+
+struct Engine::Panels {
+  AlignedFloats memory;
+  PackedMachine packed;
+  int64_t bytes;
+};
+
+// What a thread needs while it evaluates; grown to the largest group it meets.
+struct Engine::Scratch {
+  std::vector<float> lane_sums, mapped, mapped_bias;
+  std::vector<int32_t> in_order;
+  Panels unkept;
+
+  float* lane_sums_for(int64_t n) {
+    if (static_cast<int64_t>(lane_sums.size()) < n * panel_width) lane_sums.resize(n * panel_width);
+    return lane_sums.data();
+  }
+};
+
+// Rows of X as queries.
+class Engine::Loader {
+ public:
+  explicit Loader(const EngineParameters& p) : p_(p), x_(p.n_features) {}
+
+  // Writes the query of a row, feature d to q[d * stride], and returns its bias.
+  float load(const Rows& X, int64_t row, float* q, int64_t stride = 1) {
+    return std::visit(
+        [&](const auto& rows) {
+          rows.scatter(row, x_.data());
+          double squared_norm = 0;
+          for (int64_t d = 0; d < p_.n_features; ++d) {
+            const double value = (x_[d] - p_.centre[d]) * p_.scale[d];
+            q[d * stride] = static_cast<float>(value);
+            squared_norm += value * value;
+          }
+          rows.erase(row, x_.data());
+          return static_cast<float>(p_.query_bias * squared_norm);
+        },
+        X);
+  }
+
+ private:
+  const EngineParameters& p_;
+  std::vector<double> x_;
+};
+
+Engine::Engine(const EngineParameters& parameters, const EvaluationTable& evaluation)
+    : parameters_(parameters),
+      evaluation_(evaluation),
+      kept_(parameters.form.form == Form::identity ? 0 : parameters.n_machines) {}
+
+Engine::~Engine() {
+  for (const auto& panels : kept_) delete panels.load();
+}
+
+Engine::Panels Engine::pack(int64_t machine) const {
+  const EngineParameters& p = parameters_;
+  const int64_t first = p.start[machine], n = p.start[machine + 1] - first;
+  const int64_t n_panels = (n + panel_width - 1) / panel_width;
+  const int64_t panel_size = p.n_features * panel_width, padded = n_panels * panel_width;
+  const int64_t size = n_panels * panel_size + 2 * padded;
+  Panels made{aligned_floats(size), {}, size * int64_t{sizeof(float)}};
+  float* panels = made.memory.get();
+  float* bias = panels + n_panels * panel_size;
+  float* coef = bias + padded;
+  std::memset(panels, 0, size * sizeof(float));
+  const float* centre = p.own_centre == nullptr ? nullptr : p.own_centre + machine * p.n_features;
+  const float* scale = p.own_scale == nullptr ? nullptr : p.own_scale + machine * p.n_features;
+  for (int64_t e = 0; e < n; ++e) {
+    const int64_t vector = p.index[first + e];
+    const float* s = p.vectors + vector * p.n_features;
+    float* to = panels + e / panel_width * panel_size + e % panel_width;
+    coef[e] = p.coef[first + e];
+    if (centre == nullptr) {
+      for (int64_t d = 0; d < p.n_features; ++d) to[d * panel_width] = s[d];
+      bias[e] = p.vector_bias[vector];
+      continue;
+    }
+    for (int64_t d = 0; d < p.n_features; ++d) to[d * panel_width] = (s[d] - centre[d]) * scale[d];
+  }
+  made.packed = {panels, bias, coef, n_panels};
+  return made;
+}
+
+const PackedMachine& Engine::panels_of(int64_t machine, Scratch& scratch) const {
+  std::atomic<const Panels*>& place = kept_[machine];
+  if (const Panels* kept = place.load(std::memory_order_acquire)) return kept->packed;
+  Panels made = pack(machine);
+  const std::lock_guard<std::mutex> lock(keeping_);
+  if (const Panels* kept = place.load(std::memory_order_acquire)) return kept->packed;
+  if (panel_bytes_ + made.bytes > parameters_.panel_budget) {
+    scratch.unkept = std::move(made);
+    return scratch.unkept.packed;
+  }
+  panel_bytes_ += made.bytes;
+  const Panels* kept = new Panels(std::move(made));
+  place.store(kept, std::memory_order_release);
+  return kept->packed;
+}
+
+void Engine::group_values(int64_t machine, const Queries& queries, const int32_t* which, int64_t n,
+                          Scratch& scratch, double* out) const {
+  const EngineParameters& p = parameters_;
+  const double intercept = p.intercept[machine];
+  if (p.form.form == Form::identity) {
+    const float* weights = p.vectors + machine * p.n_features;
+    for (int64_t t = 0; t < n; ++t)
+      out[t] = intercept +
+               evaluation_.dot(weights, queries.rows + which[t] * p.n_features, p.n_features);
+    return;
+  }
+  const PackedMachine& packed = panels_of(machine, scratch);
+  if (p.own_scale == nullptr) {
+    evaluation_.machine_values(p.form, packed, queries, which, n, scratch.lane_sums_for(n), out);
+  } else {
+    const float* centre = p.own_centre + machine * p.n_features;
+    const float* scale = p.own_scale + machine * p.n_features;
+    scratch.mapped.resize(mapped_at_once * p.n_features);
+    scratch.mapped_bias.assign(mapped_at_once, 0.0f);
+    scratch.in_order.resize(mapped_at_once);
+    for (int64_t begin = 0; begin < n; begin += mapped_at_once) {
+      const int64_t count = std::min(mapped_at_once, n - begin);
+      for (int64_t t = 0; t < count; ++t) {
+        const float* q = queries.rows + which[begin + t] * p.n_features;
+        float* to = scratch.mapped.data() + t * p.n_features;
+        for (int64_t d = 0; d < p.n_features; ++d)
+          to[d] = (q[d] - centre[d]) * scale[d] * p.query_factor;
+        scratch.in_order[t] = static_cast<int32_t>(t);
+      }
+      const Queries mapped{scratch.mapped.data(), scratch.mapped_bias.data(), p.n_features};
+      evaluation_.machine_values(p.form, packed, mapped, scratch.in_order.data(), count,
+                                 scratch.lane_sums_for(count), out + begin);
+    }
+  }
+  for (int64_t t = 0; t < n; ++t) out[t] += intercept;
+}
+
+namespace {
+
+// Rows that wait at a machine, as chains: one pass over the rows, no sorting.
+class Groups {
+ public:
+  explicit Groups(int64_t n_machines) : head_(n_machines, -1) {}
+
+  template <class Machine>
+  void gather(const std::vector<int32_t>& rows, Machine machine_of) {
+    waiting_.clear();
+    next_.resize(rows.size());
+    for (std::size_t t = rows.size(); t-- > 0;) {
+      const int32_t machine = machine_of(rows[t]);
+      if (head_[machine] < 0) waiting_.push_back(machine);
+      next_[t] = head_[machine];
+      head_[machine] = static_cast<int32_t>(t);
+    }
+  }
+
+  // Calls visit(machine, rows of its group) for every machine that rows wait at.
+  template <class Visit>
+  void each(const std::vector<int32_t>& rows, Visit visit) {
+    for (const int32_t machine : waiting_) {
+      members_.clear();
+      for (int32_t t = head_[machine]; t >= 0; t = next_[t]) members_.push_back(rows[t]);
+      head_[machine] = -1;
+      visit(machine, members_);
+    }
+  }
+
+ private:
+  std::vector<int32_t> head_, next_, waiting_, members_;
+};
+
+}  // namespace
+
+void Engine::values(const Rows& X, const int64_t* row, const int32_t* machine, int64_t n,
+                    double* out) const {
+  const EngineParameters& p = parameters_;
+  std::vector<float> q(n * p.n_features), bias(n);
+  Loader loader(p);
+  std::vector<int32_t> all(n);
+  for (int64_t t = 0; t < n; ++t) {
+    bias[t] = loader.load(X, row[t], q.data() + t * p.n_features);
+    all[t] = static_cast<int32_t>(t);
+  }
+  const Queries queries{q.data(), bias.data(), p.n_features};
+  Scratch scratch{};
+  std::vector<double> value;
+  Groups groups(p.n_machines);
+  groups.gather(all, [&](int32_t t) { return machine[t]; });
+  groups.each(all, [&](int32_t m, const std::vector<int32_t>& members) {
+    value.resize(members.size());
+    group_values(m, queries, members.data(), members.size(), scratch, value.data());
+    for (std::size_t t = 0; t < members.size(); ++t) out[members[t]] = value[t];
+  });
+}
+
+void Engine::walk(const DagView& dag, const Rows& X, const int64_t* row, int64_t n, int32_t* node,
+                  int64_t* slot) const {
+  const EngineParameters& p = parameters_;
+  std::vector<float> q(n * p.n_features), bias(n);
+  Loader loader(p);
+  std::vector<int32_t> under_way, going_on;
+  for (int64_t t = 0; t < n; ++t) {
+    bias[t] = loader.load(X, row[t], q.data() + t * p.n_features);
+    slot[t] = -1;
+    if (node[t] >= dag.n_classes) under_way.push_back(static_cast<int32_t>(t));
+  }
+  const Queries queries{q.data(), bias.data(), p.n_features};
+  Scratch scratch{};
+  std::vector<double> value;
+  Groups groups(p.n_machines);
+  while (!under_way.empty()) {
+    going_on.clear();
+    groups.gather(under_way, [&](int32_t t) { return dag.machine[node[t]]; });
+    groups.each(under_way, [&](int32_t m, const std::vector<int32_t>& members) {
+      value.resize(members.size());
+      group_values(m, queries, members.data(), members.size(), scratch, value.data());
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const int32_t t = members[i];
+        const int64_t place = dag.slot(node[t], value[i]);
+        const int32_t child = dag.child[place];
+        if (child < 0) {
+          slot[t] = place;
+          continue;
+        }
+        node[t] = child;
+        if (child >= dag.n_classes) going_on.push_back(t);
+      }
+    });
+    under_way.swap(going_on);
+  }
+}
+
+int64_t Engine::walk_one(const DagView& dag, const Rows& x) const {
+  std::vector<float> q(parameters_.n_features);
+  const float bias = Loader(parameters_).load(x, 0, q.data());
+  const Queries query{q.data(), &bias, parameters_.n_features};
+  const int32_t only = 0;
+  Scratch scratch{};
+  auto node = static_cast<int32_t>(dag.n_classes);
+  while (node >= dag.n_classes) {
+    double value;
+    group_values(dag.machine[node], query, &only, 1, scratch, &value);
+    const int64_t place = dag.slot(node, value);
+    node = dag.child[place];
+    if (node < 0) return -1 - place;
+  }
+  return node;
+}
+
+// Calls consume(first row, number of rows, values[m][lane], lanes) for blocks of rows.
+template <class Consume>
+void Engine::values_by_panel(const Rows& X, int64_t begin, int64_t end, Consume consume) const {
+  const EngineParameters& p = parameters_;
+  const int64_t block = vote_panels * panel_width, panel_size = p.n_features * panel_width;
+  const AlignedFloats panels = aligned_floats(vote_panels * panel_size);
+  const AlignedFloats bias = aligned_floats(block);
+  const AlignedFloats kernel = aligned_floats(p.n_vectors * block);
+  const bool linear = p.form.form == Form::identity;
+  const AlignedFloats values = aligned_floats(linear ? 0 : p.n_machines * block);
+  std::memset(panels.get(), 0, vote_panels * panel_size * sizeof(float));
+  std::memset(bias.get(), 0, block * sizeof(float));
+  Loader loader(p);
+  for (int64_t first = begin; first < end; first += block) {
+    const int64_t n = std::min(block, end - first);
+    const int64_t n_panels = (n + panel_width - 1) / panel_width, width = n_panels * panel_width;
+    for (int64_t t = 0; t < n; ++t)
+      bias[t] = loader.load(
+          X, first + t, panels.get() + t / panel_width * panel_size + t % panel_width, panel_width);
+    evaluation_.kernel_panel(p.form, panels.get(), bias.get(), n_panels, p.vectors, p.vector_bias,
+                             p.n_vectors, p.n_features, kernel.get());
+    if (linear) {
+      for (int64_t m = 0; m < p.n_machines; ++m)
+        for (int64_t t = 0; t < width; ++t)
+          kernel[m * width + t] = static_cast<float>(kernel[m * width + t] + p.intercept[m]);
+      consume(first, n, kernel.get(), width);
+    } else {
+      evaluation_.weighted_sums(kernel.get(), n_panels, p.start, p.index, p.coef, p.intercept,
+                                p.n_machines, values.get());
+      consume(first, n, values.get(), width);
+    }
+  }
+}
+
+// The same where no kernel value serves two machines.
+template <class Consume>
+void Engine::values_by_machine(const Rows& X, int64_t begin, int64_t end, Consume consume) const {
+  const EngineParameters& p = parameters_;
+  std::vector<float> q(mapped_at_once * p.n_features), bias(mapped_at_once);
+  std::vector<float> values(p.n_machines * mapped_at_once);
+  std::vector<double> value(mapped_at_once);
+  std::vector<int32_t> all(mapped_at_once);
+  for (int64_t t = 0; t < mapped_at_once; ++t) all[t] = static_cast<int32_t>(t);
+  Loader loader(p);
+  Scratch scratch{};
+  for (int64_t first = begin; first < end; first += mapped_at_once) {
+    const int64_t n = std::min(mapped_at_once, end - first);
+    for (int64_t t = 0; t < n; ++t)
+      bias[t] = loader.load(X, first + t, q.data() + t * p.n_features);
+    const Queries queries{q.data(), bias.data(), p.n_features};
+    for (int64_t m = 0; m < p.n_machines; ++m) {
+      group_values(m, queries, all.data(), n, scratch, value.data());
+      for (int64_t t = 0; t < n; ++t) values[m * n + t] = static_cast<float>(value[t]);
+    }
+    consume(first, n, values.data(), n);
+  }
+}
+
+template <class Consume>
+void Engine::each_block_of_values(const Rows& X, int64_t begin, int64_t end,
+                                  Consume consume) const {
+  if (parameters_.own_scale == nullptr || parameters_.form.form == Form::identity)
+    values_by_panel(X, begin, end, consume);
+  else
+    values_by_machine(X, begin, end, consume);
+}
+
+void Engine::all_values(const Rows& X, int64_t begin, int64_t end, float* out) const {
+  const int64_t n_rows = end - begin;
+  each_block_of_values(
+      X, begin, end, [&](int64_t first, int64_t n, const float* values, int64_t width) {
+        for (int64_t m = 0; m < parameters_.n_machines; ++m)
+          std::memcpy(out + m * n_rows + (first - begin), values + m * width, n * sizeof(float));
+      });
+}
+
+void Engine::vote(const Rows& X, int64_t begin, int64_t end, int64_t n_classes,
+                  int64_t* winner) const {
+  std::vector<int32_t> votes(n_classes * std::max(vote_panels * panel_width, mapped_at_once));
+  each_block_of_values(X, begin, end,
+                       [&](int64_t first, int64_t n, const float* values, int64_t width) {
+                         std::fill(votes.begin(), votes.end(), 0);
+                         const float* value = values;
+                         for (int64_t i = 0; i < n_classes; ++i)
+                           for (int64_t j = i + 1; j < n_classes; ++j, value += width) {
+                             int32_t* for_i = votes.data() + i * width;
+                             int32_t* for_j = votes.data() + j * width;
+                             for (int64_t t = 0; t < width; ++t) {
+                               const int32_t to_i = value[t] > 0;
+                               for_i[t] += to_i;
+                               for_j[t] += 1 - to_i;
+                             }
+                           }
+                         for (int64_t t = 0; t < n; ++t) {
+                           int64_t best = 0;
+                           for (int64_t c = 1; c < n_classes; ++c)
+                             if (votes[c * width + t] > votes[best * width + t]) best = c;
+                           winner[first - begin + t] = best;
+                         }
+                       });
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,122 @@
+// The prediction engine: machines evaluated in single precision, walks, and votes.
+//
+// A row x becomes the query q = (x - centre) * scale, computed in double precision and stored in
+// single. Machines that standardise on their own map it once more. All arrays are borrowed.
+//
+// Everything here may be called by any number of threads at once. A machine's value at a row is
+// rounded in the same way whichever rows are asked for together, and whether or not its panels were
+// kept.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "evaluation.hpp"
+#include "rows.hpp"
+
+namespace dcsvm {
+
+struct EngineParameters {
+  FormParameters form;
+  std::int64_t n_features;
+
+  // Queries.
+  const double* centre;  // n_features
+  const double* scale;   // n_features
+  float query_bias;      // exp_dot adds query_bias * |q|² for a query
+  float query_factor;    // what queries are multiplied with after own_scale
+
+  // Support vectors, as the form wants them but for the machines' own standardisation.
+  std::int64_t n_vectors;
+  const float* vectors;      // n_vectors x n_features; identity: a weight vector per machine
+  const float* vector_bias;  // n_vectors
+
+  // Machines, as in machines.hpp; identity has no start, index and coef.
+  std::int64_t n_machines;
+  const std::int64_t* start;
+  const std::int32_t* index;
+  const float* coef;
+  const double* intercept;
+  const float* own_centre;  // n_machines x n_features, or null
+  const float* own_scale;   // n_machines x n_features, or null; not with exp_dot
+
+  std::int64_t panel_budget;  // bytes of panels to keep
+};
+
+// The decision structure, as in dag.py.
+struct DagView {
+  std::int64_t n_classes;
+  const std::int32_t* machine;
+  const std::int64_t* first_cut;
+  const std::int64_t* first_child;
+  const double* cuts;
+  const std::int32_t* child;
+
+  // Where in child a row at this node with this value goes on.
+  std::int64_t slot(std::int32_t node, double value) const {
+    std::int64_t interval = 0;
+    for (std::int64_t c = first_cut[node]; c < first_cut[node + 1]; ++c)
+      interval += value > cuts[c];
+    return first_child[node] + interval;
+  }
+};
+
+class Engine {
+ public:
+  Engine(const EngineParameters& parameters, const EvaluationTable& evaluation);
+  ~Engine();
+  Engine(const Engine&) = delete;
+
+  // out[t] = value of machine[t] at row row[t].
+  void values(const Rows& X, const std::int64_t* row, const std::int32_t* machine, std::int64_t n,
+              double* out) const;
+
+  // Takes row[t] from node[t] as far as the structure is grown. node[t] becomes a leaf and slot[t]
+  // -1, or node[t] is where the row stands and slot[t] the place in child that is not grown.
+  void walk(const DagView& dag, const Rows& X, const std::int64_t* row, std::int64_t n,
+            std::int32_t* node, std::int64_t* slot) const;
+
+  // The same for a single row from the root, without preparing for more: the leaf, or -1 - slot.
+  std::int64_t walk_one(const DagView& dag, const Rows& x) const;
+
+  // out[m][r] = value of machine m at row begin + r, for all machines.
+  void all_values(const Rows& X, std::int64_t begin, std::int64_t end, float* out) const;
+
+  // winner[r] = the class with most votes at row begin + r, of equals the first.
+  void vote(const Rows& X, std::int64_t begin, std::int64_t end, std::int64_t n_classes,
+            std::int64_t* winner) const;
+
+  const EvaluationTable& evaluation() const { return evaluation_; }
+  const EngineParameters& parameters() const { return parameters_; }
+  std::int64_t panel_bytes() const { return panel_bytes_; }
+
+ private:
+  struct Panels;
+  struct Scratch;
+  class Loader;
+
+  const PackedMachine& panels_of(std::int64_t machine, Scratch& scratch) const;
+  Panels pack(std::int64_t machine) const;
+  void group_values(std::int64_t machine, const Queries& queries, const std::int32_t* which,
+                    std::int64_t n, Scratch& scratch, double* out) const;
+  template <class Consume>
+  void values_by_panel(const Rows& X, std::int64_t begin, std::int64_t end, Consume consume) const;
+  template <class Consume>
+  void values_by_machine(const Rows& X, std::int64_t begin, std::int64_t end,
+                         Consume consume) const;
+  template <class Consume>
+  void each_block_of_values(const Rows& X, std::int64_t begin, std::int64_t end,
+                            Consume consume) const;
+
+  EngineParameters parameters_;
+  const EvaluationTable& evaluation_;
+  // Panels are made when a machine is first asked, and never change.
+  mutable std::vector<std::atomic<const Panels*>> kept_;
+  mutable std::mutex keeping_;
+  mutable std::atomic<std::int64_t> panel_bytes_{0};
+};
+
+}  // namespace dcsvm

@@ -1,0 +1,239 @@
+// Bindings of the prediction engine. No arithmetic.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "binding_tools.hpp"
+#include "engine.hpp"
+
+namespace dcsvm {
+namespace {
+
+using namespace nb::literals;
+
+Form form_of(const std::string& name) {
+  if (name == "exp_dot") return Form::exp_dot;
+  if (name == "exp_distance") return Form::exp_distance;
+  if (name == "power") return Form::power;
+  if (name == "tanh") return Form::tanh;
+  if (name == "identity") return Form::identity;
+  throw std::invalid_argument("unknown form: " + name);
+}
+
+// Fastest first.
+std::vector<const EvaluationTable*> evaluations() {
+  std::vector<const EvaluationTable*> available;
+  for (const EvaluationTable* table :
+       {evaluation_avx512(), evaluation_avx2(), evaluation_baseline()})
+    if (table != nullptr) available.push_back(table);
+  return available;
+}
+
+std::vector<std::string> instruction_sets() {
+  std::vector<std::string> names;
+  for (const EvaluationTable* table : evaluations()) names.push_back(table->name);
+  return names;
+}
+
+const EvaluationTable& evaluation_named(const std::string& name) {
+  for (const EvaluationTable* table : evaluations())
+    if (table->name == name) return *table;
+  throw std::invalid_argument("this processor has no instruction set " + name);
+}
+
+struct BoundDag {
+  DagView view;
+  std::int64_t n_nodes;
+  std::int32_t highest_machine;
+  Owner owner;
+};
+
+BoundDag make_dag(std::int64_t n_classes, Vector<int32_t> machine, Vector<int64_t> first_cut,
+                  Vector<int64_t> first_child, Vector<double> cuts, Vector<int32_t> child) {
+  const auto n_nodes = static_cast<int64_t>(machine.size());
+  require(n_classes >= 2 && n_nodes > n_classes, "a root and a leaf per class are needed");
+  require(first_cut.size() == machine.size() + 1 && first_child.size() == machine.size() + 1,
+          "offsets must have one entry more than there are nodes");
+  require_offsets(first_cut, cuts.size(), "first_cut must rise from 0 to the number of cuts");
+  require_offsets(first_child, child.size(), "first_child must rise from 0 to that of children");
+  std::int32_t highest_machine = 0;
+  for (int64_t n = 0; n < n_nodes; ++n) {
+    const int64_t n_cuts = first_cut.data()[n + 1] - first_cut.data()[n];
+    const int64_t n_children = first_child.data()[n + 1] - first_child.data()[n];
+    require(n_children == (n < n_classes ? 0 : n_cuts + 1),
+            "a node has one child more than cuts, a leaf none");
+    require(n < n_classes || machine.data()[n] >= 0, "an inner node needs a machine");
+    highest_machine = std::max(highest_machine, machine.data()[n]);
+  }
+  for (std::size_t c = 0; c < child.size(); ++c)
+    require(child.data()[c] >= -1 && child.data()[c] < n_nodes, "a child is not a node");
+  return {
+      {n_classes, machine.data(), first_cut.data(), first_child.data(), cuts.data(), child.data()},
+      n_nodes,
+      highest_machine,
+      own(machine, first_cut, first_child, cuts, child)};
+}
+
+struct BoundEngine {
+  std::unique_ptr<Engine> engine;
+  Owner owner;
+};
+
+BoundEngine make_engine(const std::string& instruction_set, const std::string& form, double coef0,
+                        int degree, Vector<double> centre, Vector<double> scale, double query_bias,
+                        double query_factor, Array<float, 2> vectors, Vector<float> vector_bias,
+                        Vector<int64_t> start, Vector<int32_t> index, Vector<float> coef,
+                        Vector<double> intercept, std::optional<Array<float, 2>> own_centre,
+                        std::optional<Array<float, 2>> own_scale, int64_t panel_budget) {
+  const auto n_features = static_cast<int64_t>(vectors.shape(1));
+  const auto n_vectors = static_cast<int64_t>(vectors.shape(0));
+  const auto n_machines = static_cast<int64_t>(intercept.size());
+  require(static_cast<int64_t>(centre.size()) == n_features &&
+              static_cast<int64_t>(scale.size()) == n_features,
+          "centre and scale need one entry per feature");
+  require(static_cast<int64_t>(vector_bias.size()) == n_vectors, "a bias per vector is needed");
+  if (form_of(form) == Form::identity) {
+    require(n_vectors == n_machines, "a weight vector per machine is needed");
+  } else {
+    require(static_cast<int64_t>(start.size()) == n_machines + 1, "start must fit the machines");
+    require(index.size() == coef.size(), "as many coefficients as support vectors are needed");
+    require_offsets(start, index.size(), "start must rise from 0 to the number of coefficients");
+    require_within(index, n_vectors, "a support vector is not in the pool");
+  }
+  require(own_centre.has_value() == own_scale.has_value(), "centre and scale go together");
+  require(!own_scale.has_value() || form != "exp_dot", "exp_dot knows no scaling by machine");
+  for (const auto& own_map : {own_centre, own_scale})
+    if (own_map.has_value())
+      require(static_cast<int64_t>(own_map->shape(0)) == n_machines &&
+                  static_cast<int64_t>(own_map->shape(1)) == n_features,
+              "a row per machine and a column per feature are needed");
+  const EngineParameters parameters{{form_of(form), static_cast<float>(coef0), degree},
+                                    n_features,
+                                    centre.data(),
+                                    scale.data(),
+                                    static_cast<float>(query_bias),
+                                    static_cast<float>(query_factor),
+                                    n_vectors,
+                                    vectors.data(),
+                                    vector_bias.data(),
+                                    n_machines,
+                                    start.data(),
+                                    index.data(),
+                                    coef.data(),
+                                    intercept.data(),
+                                    own_centre.has_value() ? own_centre->data() : nullptr,
+                                    own_scale.has_value() ? own_scale->data() : nullptr,
+                                    panel_budget};
+  return {std::make_unique<Engine>(parameters, evaluation_named(instruction_set)),
+          own(centre, scale, vectors, vector_bias, start, index, coef, intercept, own_centre,
+              own_scale)};
+}
+
+void values(const BoundEngine& e, const BoundRows& X, Vector<int64_t> row, Vector<int32_t> machine,
+            Output<double, 1> out) {
+  require_rows_of_width(X, e.engine->parameters().n_features);
+  require(row.size() == machine.size() && row.size() == out.size(),
+          "row, machine and out must be of one length");
+  require_within(row, n_rows(X.rows), "a row is not in X");
+  require_within(machine, e.engine->parameters().n_machines, "there is no such machine");
+  nb::gil_scoped_release release;
+  e.engine->values(X.rows, row.data(), machine.data(), static_cast<int64_t>(row.size()),
+                   out.data());
+}
+
+void walk(const BoundEngine& e, const BoundDag& dag, const BoundRows& X, Vector<int64_t> row,
+          Output<int32_t, 1> node, Output<int64_t, 1> slot) {
+  require_rows_of_width(X, e.engine->parameters().n_features);
+  require(row.size() == node.size() && row.size() == slot.size(),
+          "row, node and slot must be of one length");
+  require_within(row, n_rows(X.rows), "a row is not in X");
+  for (std::size_t t = 0; t < node.size(); ++t)
+    require(node.data()[t] >= 0 && node.data()[t] < dag.n_nodes, "there is no such node");
+  require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
+  nb::gil_scoped_release release;
+  e.engine->walk(dag.view, X.rows, row.data(), static_cast<int64_t>(row.size()), node.data(),
+                 slot.data());
+}
+
+// The leaf of a single row, or -1 - slot where the structure is not grown.
+template <class Value>
+int64_t walk_one(const BoundEngine& e, const BoundDag& dag, Vector<Value> x) {
+  const auto width = static_cast<int64_t>(x.size());
+  require(width == e.engine->parameters().n_features, "x has another number of features");
+  require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
+  return e.engine->walk_one(dag.view, DenseRows<Value>{x.data(), 1, width});
+}
+
+void require_range(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end) {
+  require_rows_of_width(X, e.engine->parameters().n_features);
+  require(0 <= begin && begin <= end && end <= n_rows(X.rows), "rows are not in X");
+}
+
+void all_values(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end,
+                Output<float, 2> out) {
+  require_range(e, X, begin, end);
+  require(static_cast<int64_t>(out.shape(0)) == e.engine->parameters().n_machines &&
+              static_cast<int64_t>(out.shape(1)) == end - begin,
+          "out needs one row per machine and one column per row of X");
+  nb::gil_scoped_release release;
+  e.engine->all_values(X.rows, begin, end, out.data());
+}
+
+void vote(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end, int64_t n_classes,
+          Output<int64_t, 1> winner) {
+  require_range(e, X, begin, end);
+  require(n_classes * (n_classes - 1) / 2 == e.engine->parameters().n_machines,
+          "a machine per pair of classes is needed");
+  require(static_cast<int64_t>(winner.size()) == end - begin, "a winner per row is needed");
+  nb::gil_scoped_release release;
+  e.engine->vote(X.rows, begin, end, n_classes, winner.data());
+}
+
+}  // namespace
+
+void bind_engine(nb::module_& module) {
+  module.def("instruction_sets", &instruction_sets);
+
+  nb::class_<BoundDag>(module, "Dag")
+      .def(
+          "__init__",
+          [](BoundDag* self, int64_t n_classes, Vector<int32_t> machine, Vector<int64_t> first_cut,
+             Vector<int64_t> first_child, Vector<double> cuts, Vector<int32_t> child) {
+            new (self) BoundDag(make_dag(n_classes, machine, first_cut, first_child, cuts, child));
+          },
+          nb::kw_only(), "n_classes"_a, "machine"_a, "first_cut"_a, "first_child"_a, "cuts"_a,
+          "child"_a);
+
+  nb::class_<BoundEngine>(module, "Engine")
+      .def(
+          "__init__",
+          [](BoundEngine* self, const std::string& instruction_set, const std::string& form,
+             double coef0, int degree, Vector<double> centre, Vector<double> scale,
+             double query_bias, double query_factor, Array<float, 2> vectors,
+             Vector<float> vector_bias, Vector<int64_t> start, Vector<int32_t> index,
+             Vector<float> coef, Vector<double> intercept,
+             std::optional<Array<float, 2>> own_centre, std::optional<Array<float, 2>> own_scale,
+             int64_t panel_budget) {
+            new (self) BoundEngine(make_engine(instruction_set, form, coef0, degree, centre, scale,
+                                               query_bias, query_factor, vectors, vector_bias,
+                                               start, index, coef, intercept, own_centre, own_scale,
+                                               panel_budget));
+          },
+          nb::kw_only(), "instruction_set"_a, "form"_a, "coef0"_a, "degree"_a, "centre"_a,
+          "scale"_a, "query_bias"_a, "query_factor"_a, "vectors"_a, "vector_bias"_a, "start"_a,
+          "index"_a, "coef"_a, "intercept"_a, "own_centre"_a.none(), "own_scale"_a.none(),
+          "panel_budget"_a)
+      .def("values", &values, "X"_a, "row"_a, "machine"_a, "out"_a.noconvert())
+      .def("walk", &walk, "dag"_a, "X"_a, "row"_a, "node"_a.noconvert(), "slot"_a.noconvert())
+      .def("walk_one", &walk_one<float>, "dag"_a, "x"_a.noconvert())
+      .def("walk_one", &walk_one<double>, "dag"_a, "x"_a.noconvert())
+      .def("all_values", &all_values, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
+      .def("vote", &vote, "X"_a, "begin"_a, "end"_a, "n_classes"_a, "winner"_a.noconvert())
+      .def_prop_ro("panel_bytes", [](const BoundEngine& e) { return e.engine->panel_bytes(); });
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,18 @@
+// Built with flags for AVX2 where the target has it; else it offers nothing.
+#include "evaluation.hpp"
+
+#if defined(__AVX2__) && defined(__FMA__)
+#include "evaluation.inc.hpp"
+
+namespace dcsvm {
+const EvaluationTable* evaluation_avx2() {
+  static constexpr EvaluationTable table{"avx2", machine_values, kernel_panel, weighted_sums, dot};
+  const bool supported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return supported ? &table : nullptr;
+}
+}  // namespace dcsvm
+#else
+namespace dcsvm {
+const EvaluationTable* evaluation_avx2() { return nullptr; }
+}  // namespace dcsvm
+#endif

@@ -1,0 +1,12 @@
+// Runs on every processor of the target.
+#include "evaluation.inc.hpp"
+
+namespace dcsvm {
+
+const EvaluationTable* evaluation_baseline() {
+  static constexpr EvaluationTable table{"baseline", machine_values, kernel_panel, weighted_sums,
+                                         dot};
+  return &table;
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,202 @@
+"""The compiled prediction engine for a set of machines, where single precision is enough.
+
+The kernel is brought into one of the forms of core/forms.hpp. With s and x moved to the mean
+of the support vectors, which an rbf kernel does not notice, and g = γ log₂ e,
+
+    exp(−γ |x − s|²) = 2 ^ (2g ⟨x, s⟩ − g |x|² − g |s|²).
+
+The expanded form costs one operation per feature, but its terms cancel where g |s|² is large;
+there the distance is computed as it stands, which costs two. Linear machines collapse to one
+weight vector each.
+
+Accuracy. A kernel value is off by some 2⁻²³ times the size of the terms it is made of, at
+random, so that a decision value Σ coef · K is off by about that much times √(Σ coef²). The
+engine is used where this estimate is at most `ALLOWED_ERROR` for every machine, a thousandth
+of the margin, as is the solver's own tolerance; elsewhere all stays in double precision.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dcsvm import _core
+
+if TYPE_CHECKING:
+    from dcsvm.machines import PairwiseMachines
+
+ALLOWED_ERROR = 1e-3
+ROUNDING = 2.0**-23
+# Above this, the terms of the expanded rbf kernel cancel too much of each other.
+EXPANDABLE = 64.0
+
+# Bytes of single-precision support vectors: the pool, and the machines' own panels.
+POOL_BUDGET = 2**30
+PANEL_BUDGET = 2**29
+
+# Names the instruction set to use in place of the best one, for tests and measurements.
+INSTRUCTION_SET_VARIABLE = "DCSVM_SIMD"
+
+
+def instruction_set() -> str:
+    """The instruction set the engine uses: the best of this processor, unless told otherwise."""
+    available = _core.instruction_sets()
+    chosen = os.environ.get(INSTRUCTION_SET_VARIABLE, available[0])
+    if chosen not in available:
+        raise ValueError(
+            f"{INSTRUCTION_SET_VARIABLE}={chosen!r}, but this processor has only "
+            f"{', '.join(available)}."
+        )
+    return chosen
+
+
+def make_engine(machines: PairwiseMachines) -> _core.Engine | None:
+    """The engine for these machines, or None where double precision is needed."""
+    if not machines.kernel.is_built_in:
+        return None
+    n_vectors, n_features = machines.pool.shape
+    if n_vectors * n_features * 4 > POOL_BUDGET:
+        return None
+    planned = plan(machines)
+    if not planned.error <= ALLOWED_ERROR:
+        return None
+    return _core.Engine(
+        instruction_set=instruction_set(),
+        degree=machines.kernel.degree,
+        coef0=machines.kernel.coef0,
+        panel_budget=PANEL_BUDGET,
+        **planned.parts,
+    )
+
+
+class Plan(NamedTuple):
+    """How machines are evaluated in single precision, and how far off their values will be."""
+
+    parts: dict[str, Any]
+    error: float
+
+
+def plan(machines: PairwiseMachines) -> Plan:
+    """Bring machines with a built-in kernel into the form the engine takes."""
+    return _linear(machines) if machines.kernel.name == "linear" else _nonlinear(machines)
+
+
+def _linear(machines: PairwiseMachines) -> Plan:
+    pool, centre = _centred_pool(machines)
+    coef = sparse.csr_matrix(
+        (machines.coef, machines.index, machines.start),
+        shape=(machines.n_machines, len(pool)),
+    )
+    weights = coef @ pool
+    intercept = machines.intercept
+    if machines.pair_scaling is None:
+        intercept = intercept + weights @ centre
+    else:
+        own_centre = machines.pair_scaling.centre - centre
+        weights = weights - np.asarray(coef.sum(axis=1)).reshape(-1, 1) * own_centre
+        weights *= machines.pair_scaling.inverse_scale**2
+        intercept = intercept - np.einsum("md,md->m", weights, own_centre)
+    size = np.linalg.norm(weights, axis=1).max() * np.linalg.norm(pool, axis=1).max()
+    empty = np.empty(0)
+    parts = {
+        "form": "identity",
+        **_query_map(machines, centre, 1.0),
+        "query_bias": 0.0,
+        "query_factor": 1.0,
+        "vectors": weights.astype(np.float32),
+        "vector_bias": np.zeros(len(weights), dtype=np.float32),
+        "start": empty.astype(np.int64),
+        "index": empty.astype(np.int32),
+        "coef": empty.astype(np.float32),
+        "intercept": intercept,
+        "own_centre": None,
+        "own_scale": None,
+    }
+    return Plan(parts, ROUNDING * size)
+
+
+def _nonlinear(machines: PairwiseMachines) -> Plan:
+    kernel, own = machines.kernel, machines.pair_scaling
+    moves = kernel.name == "rbf" or own is not None
+    pool, centre = _centred_pool(machines) if moves else _pool_as_it_is(machines)
+    size = _largest_squared_norm(machines, pool, centre)
+    bias, query_bias, query_factor = np.zeros(len(pool)), 0.0, 1.0
+    vector_factor = own_factor = 1.0
+    if kernel.name == "rbf":
+        g = kernel.gamma / np.log(2)
+        if own is None and 0 < g * size <= EXPANDABLE:
+            form, query_factor = "exp_dot", 2 * g
+            bias, query_bias = -g * np.einsum("sd,sd->s", pool, pool), -g / query_factor**2
+            error = 2 + g * size
+        else:
+            form = "exp_distance"
+            if own is None:
+                vector_factor = query_factor = np.sqrt(g)
+            else:
+                own_factor = np.sqrt(g)
+            error = 2.0
+    else:
+        query_factor = kernel.gamma
+        argument = kernel.gamma * size + abs(kernel.coef0)
+        if kernel.name == "sigmoid":
+            form, error = "tanh", 2 + argument
+        else:
+            form, error = "power", (1 + kernel.degree) * max(argument, 1.0) ** kernel.degree
+    spread = np.sqrt(np.add.reduceat(machines.coef**2, machines.start[:-1]).max())
+    parts = {
+        "form": form,
+        **_query_map(machines, centre, query_factor if own is None else 1.0),
+        "query_bias": query_bias,
+        "query_factor": query_factor,
+        "vectors": (pool * vector_factor).astype(np.float32),
+        "vector_bias": bias.astype(np.float32),
+        "start": machines.start,
+        "index": machines.index,
+        "coef": machines.coef.astype(np.float32),
+        "intercept": machines.intercept,
+        "own_centre": None if own is None else (own.centre - centre).astype(np.float32),
+        "own_scale": None if own is None else (own.inverse_scale * own_factor).astype(np.float32),
+    }
+    return Plan(parts, ROUNDING * error * spread)
+
+
+def _pool_as_it_is(machines: PairwiseMachines) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    pool = machines.pool.toarray() if sparse.issparse(machines.pool) else machines.pool
+    return pool.astype(np.float64), np.zeros(pool.shape[1])
+
+
+def _centred_pool(machines: PairwiseMachines) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The support vectors less their mean, and the mean."""
+    pool, _ = _pool_as_it_is(machines)
+    centre = pool.mean(axis=0)
+    return pool - centre, centre
+
+
+def _query_map(
+    machines: PairwiseMachines, centre: NDArray[np.float64], factor: float
+) -> dict[str, NDArray[np.float64]]:
+    """Centre and scale that bring rows of X to where the support vectors are."""
+    scale = np.ones(len(centre))
+    if machines.shared_scaling is not None:
+        scale = machines.shared_scaling.inverse_scale[0]
+        centre = machines.shared_scaling.centre[0] + centre / scale
+    return {"centre": centre, "scale": scale * factor}
+
+
+def _largest_squared_norm(
+    machines: PairwiseMachines, pool: NDArray[np.float64], centre: NDArray[np.float64]
+) -> float:
+    """The largest |s|² of a support vector as its machine sees it."""
+    own = machines.pair_scaling
+    if own is None:
+        return float(np.einsum("sd,sd->s", pool, pool).max())
+    largest = 0.0
+    for m in range(machines.n_machines):
+        s = pool[machines.index[machines.start[m] : machines.start[m + 1]]]
+        s = (s - (own.centre[m] - centre)) * own.inverse_scale[m]
+        largest = max(largest, float(np.einsum("sd,sd->s", s, s).max()))
+    return largest
