@@ -110,6 +110,32 @@ def test_a_value_of_exactly_zero_goes_to_the_second_class(make):
     assert clf.decision_function([[-2.0]]) < 0
 
 
+@pytest.mark.parametrize("k", [2, 4])
+def test_values_that_overflow_leave_a_decision(k):
+    X, y = blobs(k, d=3)
+    clf = DCSVC(kernel="poly", degree=5).fit(X, y)
+    huge = np.array([[1e150, -1e150, 1e150]])
+    with np.errstate(all="ignore"):
+        decision = clf.decision_function(huge)
+    if k == 2:
+        assert (clf.classes_[(decision > 0).astype(int)] == clf.predict(huge)).all()
+    else:
+        assert (clf.classes_[decision.argmax(axis=1)] == clf.predict(huge)).all()
+
+
+def test_weights_of_a_tenth_are_a_tenth_of_c():
+    X, y = blobs(6, per_class=50, d=2, spread=3.0)
+    whole = DCSVC(C=1, gamma=0.3, theta=0.02).fit(X, y)
+    tenth = DCSVC(C=10, gamma=0.3, theta=0.02).fit(X, y, sample_weight=np.full(len(X), 0.1))
+    assert (tenth.predict(X) == whole.predict(X)).all()
+    assert tenth.table_.separation(0.02) == whole.table_.separation(0.02)
+
+
+def test_what_is_grown_cannot_be_written_to(fitted):
+    with pytest.raises(ValueError, match="read-only"):
+        fitted.dag_.child[:] = 0
+
+
 def test_decision_function_tells_when_a_class_was_dropped():
     X, y = blobs(6, d=2, spread=2.5)
     clf = DCSVC().fit(X, y)

@@ -66,6 +66,12 @@ def test_score_takes_weights():
     assert clf.score(X, NAMES) == right.mean()
 
 
+def test_score_refuses_labels_that_cannot_be_right():
+    clf = DCSVC().fit(X, NAMES)
+    with pytest.raises(ValueError, match="labels like 0, but the classes learnt are like 'setosa'"):
+        clf.score(X, CODES)
+
+
 @pytest.mark.parametrize(
     "frame",
     [FEATURES, FEATURES.astype("float32"), pl.DataFrame(FEATURES), FEATURES.convert_dtypes()],

@@ -99,10 +99,13 @@ def test_sample_weight_is_routed_and_counts_in_the_table():
             DivideAndConquerClassifier(SVC()).fit(X_iris, y, sample_weight=weight)
         asking = SVC(gamma=0.5, tol=1e-6).set_fit_request(sample_weight=True)
         weighted = DivideAndConquerClassifier(asking).fit(X_iris, y, sample_weight=weight)
+        renamed = SVC(gamma=0.5, tol=1e-6).set_fit_request(sample_weight="importance")
+        by_name = DivideAndConquerClassifier(renamed).fit(X_iris, y, importance=weight)
     repeated = DivideAndConquerClassifier(SVC(gamma=0.5, tol=1e-6)).fit(
         np.repeat(X_iris, weight, axis=0), np.repeat(y, weight)
     )
     np.testing.assert_array_equal(weighted.table_.counts, repeated.table_.counts)
+    np.testing.assert_array_equal(by_name.table_.counts, repeated.table_.counts)
     assert (weighted.predict(X_iris) == repeated.predict(X_iris)).all()
 
 

@@ -1,5 +1,7 @@
 """The All-Predictions table against counting row by row."""
 
+import sys
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +11,9 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn.svm import SVC
 
 from dcsvm import DCSVC, PredictionTable
+from dcsvm.rows import canonical_rows
+from dcsvm.separators import sides
+from dcsvm.table import build_table
 
 
 def counted_with_svc(X, y, weight, **parameters):
@@ -71,6 +76,42 @@ def test_separation(theta, share):
     table = PredictionTable(["a", "b", "c"], np.stack([to_i, 100 - to_i], axis=-1))
     # The third machine is undecided about everything and adds nothing but its three entries.
     assert table.separation(theta) == pytest.approx(share * 6 / 9)
+
+
+def test_theta_is_met_whatever_the_rounding():
+    fractions = PredictionTable.from_likelihoods(["a", "b"], [[0.98, 0.02]])
+    assert fractions.separation(0.02) == 1.0
+    tenths = PredictionTable(["a", "b"], [[[4.9, 0.1], [0.1 * 3, 14.7]]])  # 0.1 / 5 > 0.02
+    assert tenths.separation(0.02) == 1.0
+    assert tenths.separation(0.0199) == 0.0
+
+
+def test_building_takes_little_more_room_than_the_table():
+    k = 120
+    X = np.random.default_rng(0).normal(size=(k * 8, 3))
+    y = np.repeat(np.arange(k), 8)
+    rows = canonical_rows(X, y, np.ones(len(y)), k)
+
+    class Coins:
+        n_classes = k
+        rows_per_call = 8
+        prepare = staticmethod(lambda X: X)
+
+        def all_values(self, query, begin, end):
+            return np.ones((end - begin, k * (k - 1) // 2), dtype=np.float32)
+
+    tracemalloc.start()
+    table = build_table(Coins(), rows, np.arange(k), None)
+    sides(table, 0.01)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3.5 * table.counts.nbytes
+
+
+def test_frames_need_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"pip install 'dcsvm\[pandas\]'"):
+        PredictionTable.from_likelihoods(["a", "b"], [[1.0, 0.0]]).to_frame()
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ def squash(values: Floats) -> Floats:
 def binary_decision(values: Floats) -> Floats:
     """Values of the only machine as scikit-learn wants them: positive for the second class.
 
-    A value of exactly 0 goes to the second class, which scikit-learn shows by a value > 0.
+    What is not above 0 goes to the second class, which scikit-learn shows by a value > 0.
     """
-    return np.where(values == 0, np.finfo(np.float64).tiny, -values)
+    second = np.where(values < 0, -values, np.finfo(np.float64).tiny)
+    return np.where(values > 0, -values, second)
