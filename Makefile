@@ -4,13 +4,18 @@ BIN := .venv/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.pyi')
 CXX_SOURCES := $(wildcard src/dcsvm/core/*.[ch]pp)
 
-.PHONY: demo test lint format clean
+.PHONY: demo test lint format clean bench bench-predict
 
 demo: .venv/installed ## train on scikit-learn's digits and compare four methods
 	$(BIN)/python examples/digits_demo.py
 
 test: lint ## all checks
 	$(BIN)/python -m pytest -n 2
+
+bench: bench-predict ## all measurements against peers
+
+bench-predict: .venv/installed-bench
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predict
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
@@ -36,4 +41,8 @@ clean:
 
 .venv/installed-dev: .venv/bin/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[test,lint]'
+	touch $@ .venv/installed
+
+.venv/installed-bench: .venv/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[bench]'
 	touch $@ .venv/installed

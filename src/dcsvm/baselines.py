@@ -14,7 +14,7 @@ from dcsvm.confidence import binary_decision, squash
 from dcsvm.dag_prediction import DagPredictionMixin
 from dcsvm.grower import Grower
 from dcsvm.machines import PairwiseMachines
-from dcsvm.parallel import even_slices, n_threads, run_short
+from dcsvm.parallel import even_slices, n_threads, run_short, threads_worth
 from dcsvm.splitting import PlattSplitter
 from dcsvm.table import VALUES_AT_ONCE
 from dcsvm.validation import unchanged_on_failure
@@ -95,10 +95,11 @@ class OneVsOneSVC(_MachinesOnlySVC):
         engine, rows = self.machines_.engine, self.machines_.prepare(X).rows
         assert engine is not None
         assert rows is not None
+        n_jobs = threads_worth(X.shape[0] * self.machines_.work_of_a_vote, self.n_jobs)
         run_short(
             lambda p: engine.vote(rows, p.start, p.stop, len(self.classes_), winner[p]),
-            even_slices(X.shape[0], self.machines_.rows_per_call, self.n_jobs),
-            self.n_jobs,
+            even_slices(X.shape[0], self.machines_.rows_per_call, n_jobs),
+            n_jobs,
         )
 
     def _votes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:

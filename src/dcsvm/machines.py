@@ -21,12 +21,10 @@ from dcsvm import _core
 from dcsvm.engine import make_engine
 from dcsvm.kernels import Kernel
 from dcsvm.pairs import class_pairs
-from dcsvm.parallel import even_slices, run_short
+from dcsvm.parallel import even_slices, run_short, threads_worth
 from dcsvm.scaling import Standardisation
 
-# Multiplications below which a second thread costs more than it brings, and above which a
-# call would take too long to hear Ctrl-C.
-WORTH_A_THREAD = 10**6
+# Multiplications that end well within a second, in double precision on a slow processor.
 SHORT = 10**8
 MOST_ROWS_PER_CALL = 1024
 
@@ -114,10 +112,23 @@ class PairwiseMachines:
     @property
     def rows_per_call(self) -> int:
         """Rows for which all values are computed well within a second."""
-        n_features = 1 if self.kernel.name == "precomputed" else self.pool.shape[1]
+        return max(1, min(MOST_ROWS_PER_CALL, SHORT // self.work_of_a_vote))
+
+    @property
+    def work_of_a_vote(self) -> int:
+        """Multiplications for the values of all machines at one row."""
         shared = self.pair_scaling is None
-        work = n_features * (self.n_distinct_support if shared else len(self.index))
-        return max(1, min(MOST_ROWS_PER_CALL, SHORT // (work + len(self.index))))
+        evaluations = self.n_distinct_support if shared else len(self.index)
+        return evaluations * self._n_features + len(self.index)
+
+    @property
+    def work_of_a_walk(self) -> float:
+        """Multiplications for the longest path of one row, about."""
+        return float(self.n_support.mean()) * self._n_features * (self.n_classes - 1)
+
+    @property
+    def _n_features(self) -> int:
+        return 1 if self.kernel.name == "precomputed" else int(self.pool.shape[1])
 
     def prepare(self, X: Any) -> Query:
         """Make validated rows ready to be asked about."""
@@ -138,8 +149,7 @@ class PairwiseMachines:
         rows, out = query.rows, np.empty(len(row))
         compiled = self.engine or self._core
         work = int(self.n_support[machine].sum()) * query.X.shape[1]
-        if work < WORTH_A_THREAD:
-            n_jobs = 1
+        n_jobs = threads_worth(work, n_jobs)
         run_short(
             lambda part: compiled.values(rows, row[part], machine[part], out[part]),
             even_slices(len(row), 1 + len(row) * SHORT // (work + 1), n_jobs),

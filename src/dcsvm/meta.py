@@ -74,6 +74,7 @@ class EstimatorMachines:
 
     engine = None
     rows_per_call = 256
+    work_of_a_walk = 0.0
 
     def prepare(self, X: Any) -> Query:
         """Estimators take rows as they are."""

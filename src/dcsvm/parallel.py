@@ -18,9 +18,18 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
+# Multiplications for which it pays to start a thread: about a millisecond of them.
+WORTH_A_THREAD = 3 * 10**7
+
+
 def n_threads(n_jobs: int | None) -> int:
     """How many threads scikit-learn's `n_jobs` asks for."""
     return int(effective_n_jobs(n_jobs))
+
+
+def threads_worth(work: float, n_jobs: int | None) -> int:
+    """As many of these threads as pay for `work` multiplications."""
+    return max(1, min(n_threads(n_jobs), int(work // WORTH_A_THREAD)))
 
 
 def even_slices(n: int, most: int, n_jobs: int | None) -> list[slice]:

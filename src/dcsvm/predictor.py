@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dcsvm import _core
 from dcsvm.dag import NOT_GROWN, DecisionDag
 from dcsvm.grower import Grower
-from dcsvm.parallel import even_slices, run_short
+from dcsvm.parallel import even_slices, run_short, threads_worth
 from dcsvm.rows import TrainingRows
 
 # Rows that move together: many, so that many ask the same machine, but few enough that their
@@ -31,6 +31,10 @@ class PairValues(Protocol):
     @property
     def engine(self) -> _core.Engine | None:
         """Their compiled engine, if they have one."""
+
+    @property
+    def work_of_a_walk(self) -> float:
+        """Multiplications for the path of one row, about."""
 
     def prepare(self, X: Any) -> Any:
         """Make rows ready."""
@@ -119,8 +123,9 @@ def _compiled_leaves(
     node = np.full(n_rows, grower.dag.root, dtype=np.int32)
     slot = np.empty(n_rows, dtype=np.int64)
     while len(waiting):
+        n_threads = threads_worth(len(waiting) * machines.work_of_a_walk, n_jobs)
         go = partial(_walk_part, engine, grower.dag, rows, waiting, node, slot)
-        run_short(go, even_slices(len(waiting), rows_at_once(X.shape[1]), n_jobs), n_jobs)
+        run_short(go, even_slices(len(waiting), rows_at_once(X.shape[1]), n_threads), n_threads)
         arrived = slot < 0
         leaf[waiting[arrived]] = node[arrived]
         waiting, missing = waiting[~arrived], slot[~arrived]

@@ -1,0 +1,1 @@
+"""Measurements against peers, all ratios from one run on one machine."""

@@ -1,0 +1,36 @@
+"""Time, the best of several, and what the processor can do at most."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+
+
+def best_seconds(call, at_least=3, budget=1.0, at_most=50):
+    """The shortest of as many calls as fit into `budget` seconds."""
+    times = []
+    while len(times) < at_least or (sum(times) < budget and len(times) < at_most):
+        start = perf_counter()
+        call()
+        times.append(perf_counter() - start)
+        if times[0] > 10 * budget:
+            break
+    return min(times)
+
+
+def peak_flops():
+    """Single-precision operations per second of one thread, by a large matrix product."""
+    size = 2048
+    A = np.random.default_rng(0).random((size, size), dtype=np.float32)
+    return 2 * size**3 / best_seconds(lambda: A @ A, at_least=5)
+
+
+# Operations of one exponential and of adding its product with a coefficient, counted as the
+# vector instructions of core/lanes.hpp at two operations each.
+OPERATIONS_PER_EXPONENTIAL = 26
+
+
+def evaluation_flops(n_features):
+    """Single-precision operations of one rbf kernel evaluation."""
+    return 2 * n_features + OPERATIONS_PER_EXPONENTIAL
