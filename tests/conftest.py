@@ -60,3 +60,10 @@ def arithmetic(request, monkeypatch):
     else:
         monkeypatch.setenv("DCSVM_SIMD", request.param)
     return request.param
+
+
+@pytest.fixture(params=_core.instruction_sets())
+def instruction_set(request, monkeypatch):
+    """Every instruction set of this processor, one after the other."""
+    monkeypatch.setenv("DCSVM_SIMD", request.param)
+    return request.param

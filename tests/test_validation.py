@@ -185,7 +185,7 @@ def test_a_failed_fit_leaves_the_fitted_state_intact(clf):
 INTERRUPTED = """
     import os, signal, threading, time
     import numpy as np
-    import dcsvm.classifier, dcsvm.engine, dcsvm.pairwise
+    import dcsvm.classifier, dcsvm.engine, dcsvm.libsvm, dcsvm.solver
     from dcsvm import DCSVC
 
     rng = np.random.default_rng(0)
@@ -210,8 +210,11 @@ INTERRUPTED = """
     # Noise, so that all rows are support vectors.
     hard = rng.normal(size=(6000, 400))
     if "STAGE" == "solver":
-        clf.set_params(C=1e6, gamma=1e-3)  # one pair would keep the solver busy for minutes
-        stop_in(dcsvm.pairwise, "run_long")
+        clf.set_params(C=1e3, gamma=1e-3)  # one pair would keep the solver busy for minutes
+        stop_in(dcsvm.solver, "run_long")
+    elif "STAGE" == "libsvm":
+        clf.set_params(C=1e3, gamma=1e-3, tol=1e-6)
+        stop_in(dcsvm.libsvm, "run_long")
     elif "STAGE" == "table":
         clf.set_params(gamma=1.0)
         stop_in(dcsvm.classifier, "build_table")
@@ -229,7 +232,8 @@ INTERRUPTED = """
 
 
 @pytest.mark.parametrize(
-    ("stage", "n_jobs"), [("solver", "1"), ("table", "2"), ("growing", "1"), ("growing", "2")]
+    ("stage", "n_jobs"),
+    [("solver", "1"), ("libsvm", "1"), ("table", "2"), ("growing", "1"), ("growing", "2")],
 )
 def test_ctrl_c_stops_a_fit_within_a_second_and_loses_nothing(stage, n_jobs):
     code = textwrap.dedent(INTERRUPTED).replace("STAGE", stage).replace("N_JOBS", n_jobs)
@@ -242,5 +246,5 @@ def test_ctrl_c_stops_a_fit_within_a_second_and_loses_nothing(stage, n_jobs):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert run.stdout.split() == ["interrupted", "True", "True", "5"], run.stderr
-    if stage != "solver":  # libsvm cannot be told to stop, and may be cut off at the exit
+    if stage != "libsvm":  # libsvm cannot be told to stop, and may be cut off at the exit
         assert run.returncode == 0, run.stderr

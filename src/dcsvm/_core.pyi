@@ -70,6 +70,48 @@ class Engine:
     @property
     def panel_bytes(self) -> int: ...
 
+class Cancel:
+    def __init__(self) -> None: ...
+    def set(self) -> None: ...
+
+class Trainer:
+    def __init__(
+        self,
+        *,
+        instruction_set: str,
+        form: str,
+        coef0: float,
+        degree: int,
+        X: Rows,
+        centre: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        query_factor: float,
+        bias_factor: float,
+        own_centre: NDArray[np.float32] | None,
+        own_scale: NDArray[np.float32] | None,
+        class_start: NDArray[np.int64],
+        C: NDArray[np.float64],
+        tol: float,
+        max_iter: int,
+        shared_budget: int,
+        pair_budget: int,
+    ) -> None: ...
+    def train(
+        self,
+        first: NDArray[np.int32],
+        second: NDArray[np.int32],
+        machine: NDArray[np.int64],
+        cancel: Cancel,
+    ) -> tuple[
+        NDArray[np.int64],
+        NDArray[np.int64],
+        NDArray[np.float64],
+        NDArray[np.float64],
+        NDArray[np.float64],
+        NDArray[np.int64],
+        NDArray[np.int64],
+    ]: ...
+
 class Machines:
     def __init__(
         self,

@@ -22,8 +22,9 @@ from sklearn.utils.validation import (
 
 from dcsvm.labels import LabelClassifierMixin, encode_labels
 from dcsvm.machines import PairwiseMachines
-from dcsvm.pairwise import TrainingParameters, train_machines
+from dcsvm.pairwise import train_machines
 from dcsvm.rows import TrainingRows, canonical_rows, rows_in_place
+from dcsvm.training import TrainingParameters
 from dcsvm.validation import (
     check_columns_distinct,
     check_every_class_has_weight,

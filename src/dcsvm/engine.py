@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dcsvm import _core
+from dcsvm.kernels import Kernel
+from dcsvm.scaling import Standardisation
 
 if TYPE_CHECKING:
     from dcsvm.machines import PairwiseMachines
@@ -85,6 +87,32 @@ def plan(machines: PairwiseMachines) -> Plan:
     return _linear(machines) if machines.kernel.name == "linear" else _nonlinear(machines)
 
 
+class KernelForm(NamedTuple):
+    """A kernel as core/forms.hpp takes it."""
+
+    name: str
+    vector_factor: float  # a row is stored as s = vector_factor · (x − centre)
+    query_factor: float  # and asks as q = query_factor · s
+    bias_factor: float  # exp_dot adds bias_factor · |s|² for both
+    error: float  # a kernel value is off by ROUNDING times this
+
+
+def kernel_form(kernel: Kernel, size: float, expandable: bool = True) -> KernelForm:
+    """The form for rows of squared norm up to `size`."""
+    if kernel.name == "linear":
+        return KernelForm("identity", 1.0, 1.0, 0.0, size)
+    if kernel.name == "rbf":
+        g = kernel.gamma / np.log(2)
+        if expandable and 0 < g * size <= EXPANDABLE:
+            return KernelForm("exp_dot", 1.0, 2 * g, -g, 2 + g * size)
+        return KernelForm("exp_distance", float(np.sqrt(g)), 1.0, 0.0, 2.0)
+    argument = kernel.gamma * size + abs(kernel.coef0)
+    if kernel.name == "sigmoid":
+        return KernelForm("tanh", 1.0, kernel.gamma, 0.0, 2 + argument)
+    error = (1 + kernel.degree) * max(argument, 1.0) ** kernel.degree
+    return KernelForm("power", 1.0, kernel.gamma, 0.0, error)
+
+
 def _linear(machines: PairwiseMachines) -> Plan:
     pool, centre = _centred_pool(machines)
     coef = sparse.csr_matrix(
@@ -100,7 +128,6 @@ def _linear(machines: PairwiseMachines) -> Plan:
         weights = weights - np.asarray(coef.sum(axis=1)).reshape(-1, 1) * own_centre
         weights *= machines.pair_scaling.inverse_scale**2
         intercept = intercept - np.einsum("md,md->m", weights, own_centre)
-    size = np.linalg.norm(weights, axis=1).max() * np.linalg.norm(pool, axis=1).max()
     empty = np.empty(0)
     parts = {
         "form": "identity",
@@ -116,52 +143,47 @@ def _linear(machines: PairwiseMachines) -> Plan:
         "own_centre": None,
         "own_scale": None,
     }
+    size = np.linalg.norm(weights, axis=1).max() * np.linalg.norm(pool, axis=1).max()
     return Plan(parts, ROUNDING * size)
 
 
 def _nonlinear(machines: PairwiseMachines) -> Plan:
-    kernel, own = machines.kernel, machines.pair_scaling
-    moves = kernel.name == "rbf" or own is not None
+    own = machines.pair_scaling
+    moves = machines.kernel.name == "rbf" or own is not None
     pool, centre = _centred_pool(machines) if moves else _pool_as_it_is(machines)
     size = _largest_squared_norm(machines, pool, centre)
-    bias, query_bias, query_factor = np.zeros(len(pool)), 0.0, 1.0
-    vector_factor = own_factor = 1.0
-    if kernel.name == "rbf":
-        g = kernel.gamma / np.log(2)
-        if own is None and 0 < g * size <= EXPANDABLE:
-            form, query_factor = "exp_dot", 2 * g
-            bias, query_bias = -g * np.einsum("sd,sd->s", pool, pool), -g / query_factor**2
-            error = 2 + g * size
-        else:
-            form = "exp_distance"
-            if own is None:
-                vector_factor = query_factor = np.sqrt(g)
-            else:
-                own_factor = np.sqrt(g)
-            error = 2.0
-    else:
-        query_factor = kernel.gamma
-        argument = kernel.gamma * size + abs(kernel.coef0)
-        if kernel.name == "sigmoid":
-            form, error = "tanh", 2 + argument
-        else:
-            form, error = "power", (1 + kernel.degree) * max(argument, 1.0) ** kernel.degree
-    spread = np.sqrt(np.add.reduceat(machines.coef**2, machines.start[:-1]).max())
+    form = kernel_form(machines.kernel, size, expandable=own is None)
+    vectors = pool if own is not None else pool * form.vector_factor
+    asks = form.vector_factor * form.query_factor if own is None else 1.0
     parts = {
-        "form": form,
-        **_query_map(machines, centre, query_factor if own is None else 1.0),
-        "query_bias": query_bias,
-        "query_factor": query_factor,
-        "vectors": (pool * vector_factor).astype(np.float32),
-        "vector_bias": bias.astype(np.float32),
+        "form": form.name,
+        **_query_map(machines, centre, asks),
+        "query_bias": form.bias_factor / form.query_factor**2 if form.bias_factor else 0.0,
+        "query_factor": form.query_factor,
+        "vectors": vectors.astype(np.float32),
+        "vector_bias": (form.bias_factor * np.einsum("sd,sd->s", vectors, vectors)).astype(
+            np.float32
+        ),
         "start": machines.start,
         "index": machines.index,
         "coef": machines.coef.astype(np.float32),
         "intercept": machines.intercept,
-        "own_centre": None if own is None else (own.centre - centre).astype(np.float32),
-        "own_scale": None if own is None else (own.inverse_scale * own_factor).astype(np.float32),
+        **own_map(own, centre, form),
     }
-    return Plan(parts, ROUNDING * error * spread)
+    spread = np.sqrt(np.add.reduceat(machines.coef**2, machines.start[:-1]).max())
+    return Plan(parts, ROUNDING * form.error * spread)
+
+
+def own_map(
+    own: Standardisation | None, centre: NDArray[np.float64], form: KernelForm
+) -> dict[str, NDArray[np.float32] | None]:
+    """The standardisation of every machine, for rows that have been centred."""
+    if own is None:
+        return {"own_centre": None, "own_scale": None}
+    return {
+        "own_centre": (own.centre - centre).astype(np.float32),
+        "own_scale": (own.inverse_scale * form.vector_factor).astype(np.float32),
+    }
 
 
 def _pool_as_it_is(machines: PairwiseMachines) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

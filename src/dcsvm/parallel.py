@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
@@ -49,32 +50,39 @@ def run_short(
     tasks begun have ended.
     """
     crew = _Crew(function, list(tasks))
-    helpers = crew.start(n_threads(n_jobs) - 1, daemon=False)
     try:
+        crew.start(n_threads(n_jobs) - 1, daemon=False)
         crew.work()
     finally:
-        crew.stop.set()
-        for helper in helpers:
-            helper.join()
+        crew.end()
     return crew.results()
 
 
 def run_long(
-    function: Callable[[Task], Result], tasks: Iterable[Task], n_jobs: int | None
+    function: Callable[[Task], Result],
+    tasks: Iterable[Task],
+    n_jobs: int | None,
+    cancel: Callable[[], None] | None = None,
 ) -> list[Result]:
     """The same for tasks that may take any time.
 
-    The main thread only waits, so that an interrupt is raised at once. A task begun goes on in
-    the background until it ends, but holds up neither the caller nor the end of the program.
+    The main thread only waits, so that an interrupt is heard at once. `cancel` must then make
+    the tasks begun end soon. Without it they go on in the background until they end, but hold
+    up neither the caller nor the end of the program.
     """
     crew = _Crew(function, list(tasks))
-    crew.start(n_threads(n_jobs), daemon=True)
     try:
+        crew.start(n_threads(n_jobs), daemon=cancel is None)
         for _ in crew.tasks:
             if crew.done.get() is not None:
                 break
-    finally:
+    except BaseException:
         crew.stop.set()
+        if cancel is not None:
+            cancel()
+            crew.end()
+        raise
+    crew.stop.set()
     return crew.results()
 
 
@@ -89,13 +97,23 @@ class _Crew(Generic[Task, Result]):
         self.errors: list[BaseException] = []
         self.done = queue.SimpleQueue[BaseException | None]()
         self.stop = threading.Event()
+        self.threads: list[threading.Thread] = []
 
-    def start(self, n: int, daemon: bool) -> list[threading.Thread]:
-        n = min(n, len(self.tasks))
-        threads = [threading.Thread(target=self.work, daemon=daemon) for _ in range(n)]
-        for thread in threads:
+    def start(self, n: int, daemon: bool) -> None:
+        for _ in range(min(n, len(self.tasks))):
+            thread = threading.Thread(target=self.work, daemon=daemon)
+            self.threads.append(thread)
             thread.start()
-        return threads
+
+    def end(self) -> None:
+        """Wait for the threads, also for one whose start was interrupted half-way."""
+        self.stop.set()
+        for thread in self.threads:
+            patience = time.monotonic() + 0.5
+            while thread.ident is None and time.monotonic() < patience:
+                time.sleep(0.001)
+            if thread.ident is not None:
+                thread.join()
 
     def work(self) -> None:
         for number in self.next:  # one number each: counting is atomic

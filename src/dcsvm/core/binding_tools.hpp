@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 
+#include "evaluation.hpp"
 #include "rows.hpp"
 
 namespace dcsvm {
@@ -60,6 +62,11 @@ inline void require_rows_of_width(const BoundRows& X, std::int64_t width) {
   require(n_features(X.rows) == width, "X has another number of features than the machines");
 }
 
+// By the names that Python gives them.
+Form form_of(const std::string& name);
+const EvaluationTable& evaluation_named(const std::string& instruction_set);
+
 void bind_engine(nb::module_& module);
+void bind_trainer(nb::module_& module);
 
 }  // namespace dcsvm

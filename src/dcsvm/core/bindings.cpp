@@ -143,4 +143,5 @@ NB_MODULE(_core, module) {
       .def("distinct_support", &distinct_support, "path_start"_a, "machine"_a, "out"_a.noconvert());
 
   bind_engine(module);
+  bind_trainer(module);
 }

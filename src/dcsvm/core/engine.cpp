@@ -1,9 +1,9 @@
 #include "engine.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
+
+#include "aligned.hpp"
 
 namespace dcsvm {
 
@@ -12,23 +12,10 @@ using std::int64_t;
 
 namespace {
 
-constexpr int64_t cache_line = 64;
 // Queries that are mapped for a machine with a standardisation of its own at a time.
 constexpr int64_t mapped_at_once = 64;
 // Panels of queries whose kernel values are held at a time in a vote: 32 rows.
 constexpr int64_t vote_panels = 2;
-
-struct FreeAligned {
-  void operator()(float* memory) const { std::free(memory); }
-};
-using AlignedFloats = std::unique_ptr<float[], FreeAligned>;
-
-AlignedFloats aligned_floats(int64_t n) {
-  const int64_t bytes = (n * int64_t{sizeof(float)} + cache_line - 1) / cache_line * cache_line;
-  void* memory = std::aligned_alloc(cache_line, std::max(bytes, cache_line));
-  if (memory == nullptr) throw std::bad_alloc();
-  return AlignedFloats(static_cast<float*>(memory));
-}
 
 }  // namespace
 

@@ -15,15 +15,6 @@ namespace {
 
 using namespace nb::literals;
 
-Form form_of(const std::string& name) {
-  if (name == "exp_dot") return Form::exp_dot;
-  if (name == "exp_distance") return Form::exp_distance;
-  if (name == "power") return Form::power;
-  if (name == "tanh") return Form::tanh;
-  if (name == "identity") return Form::identity;
-  throw std::invalid_argument("unknown form: " + name);
-}
-
 // Fastest first.
 std::vector<const EvaluationTable*> evaluations() {
   std::vector<const EvaluationTable*> available;
@@ -39,11 +30,24 @@ std::vector<std::string> instruction_sets() {
   return names;
 }
 
+}  // namespace
+
+Form form_of(const std::string& name) {
+  if (name == "exp_dot") return Form::exp_dot;
+  if (name == "exp_distance") return Form::exp_distance;
+  if (name == "power") return Form::power;
+  if (name == "tanh") return Form::tanh;
+  if (name == "identity") return Form::identity;
+  throw std::invalid_argument("unknown form: " + name);
+}
+
 const EvaluationTable& evaluation_named(const std::string& name) {
   for (const EvaluationTable* table : evaluations())
     if (table->name == name) return *table;
   throw std::invalid_argument("this processor has no instruction set " + name);
 }
+
+namespace {
 
 struct BoundDag {
   DagView view;

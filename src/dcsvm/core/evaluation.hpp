@@ -26,6 +26,17 @@ struct Queries {
   std::int64_t n_features;
 };
 
+// Where the gradient stands, see smo.hpp.
+struct Extremes {
+  double lowest_rising, highest_falling;
+  std::int64_t riser;  // where the lowest stands
+};
+
+struct Gain {
+  double gain;  // negative where there is none
+  std::int64_t faller;
+};
+
 struct EvaluationTable {
   const char* name;
 
@@ -48,6 +59,16 @@ struct EvaluationTable {
 
   // <weights, query>
   double (*dot)(const float* weights, const float* query, std::int64_t n_features);
+
+  // f += step_i row_i + step_j row_j (rows null: no step), and the extremes of the new f. n is a
+  // multiple of the panel width; the penalties are zero, or infinity where a variable cannot move.
+  Extremes (*update_gradient)(double* f, const double* cannot_rise, const double* cannot_fall,
+                              std::int64_t n, const float* row_i, double step_i, const float* row_j,
+                              double step_j);
+
+  // The largest (f - f_i)² / (k_ii + diagonal - 2 row_i) of the variables that can fall, f > f_i.
+  Gain (*largest_gain)(const double* f, const double* cannot_fall, const float* diagonal,
+                       std::int64_t n, const float* row_i, double f_i, double k_ii);
 };
 
 // The table for an instruction set, or null where this processor (or this build) has it not.

@@ -190,7 +190,12 @@ void kernel_panel(const FormParameters& parameters, const float* query_panels,
           vectors + s * n_features, vector_bias + s, n_features, width,
           kernel + s * width + p * panel_width);
     };
-    for (int64_t p = 0; p < n_panels;) {
+    int64_t p = 0;
+    // Few vectors: more panels at a time keep the arithmetic busy.
+    if (n_vectors < R)
+      for (; p + tile_panels <= n_panels; p += tile_panels)
+        for (int64_t s = 0; s < n_vectors; ++s) run(Count<1>{}, Count<tile_panels>{}, s, p);
+    while (p < n_panels) {
       const bool full = p + P <= n_panels;
       int64_t s = 0;
       for (; s + R <= n_vectors; s += R)
@@ -239,6 +244,86 @@ void weighted_sums(const float* kernel, int64_t n_panels, const int64_t* start,
       p += two ? 2 : 1;
     }
   }
+}
+
+// Double precision, half as many lanes to a register.
+constexpr int n_doubles = register_floats / 2;
+typedef double Doubles __attribute__((vector_size(register_floats * 4)));
+typedef std::int64_t Longs __attribute__((vector_size(register_floats * 4)));
+typedef float HalfRegister __attribute__((vector_size(register_floats * 2)));
+
+inline Doubles load_doubles(const double* from) {
+  Doubles y;
+  std::memcpy(&y, from, sizeof y);
+  return y;
+}
+
+inline Doubles load_floats(const float* from) {
+  HalfRegister half;
+  std::memcpy(&half, from, sizeof half);
+  return __builtin_convertvector(half, Doubles);
+}
+
+inline Longs first_places() {
+  Longs places;
+  for (int lane = 0; lane < n_doubles; ++lane) places[lane] = lane;
+  return places;
+}
+
+Extremes update_gradient(double* f, const double* cannot_rise, const double* cannot_fall, int64_t n,
+                         const float* row_i, double step_i, const float* row_j, double step_j) {
+  const double infinity = __builtin_inf();
+  Doubles lowest = infinity - Doubles{}, highest = -infinity - Doubles{};
+  Longs here = first_places(), where = here;
+  for (int64_t t = 0; t < n; t += n_doubles, here += n_doubles) {
+    Doubles g = load_doubles(f + t);
+    if (row_i != nullptr) {
+      g = g + step_i * load_floats(row_i + t);
+      g = g + step_j * load_floats(row_j + t);
+      std::memcpy(f + t, &g, sizeof g);
+    }
+    const Doubles rising = g + load_doubles(cannot_rise + t);
+    const Doubles falling = g - load_doubles(cannot_fall + t);
+    where = rising < lowest ? here : where;
+    lowest = rising < lowest ? rising : lowest;
+    highest = falling > highest ? falling : highest;
+  }
+  Extremes e{infinity, -infinity, 0};
+  for (int lane = 0; lane < n_doubles; ++lane) {
+    if (lowest[lane] < e.lowest_rising ||
+        (lowest[lane] == e.lowest_rising && where[lane] < e.riser)) {
+      e.lowest_rising = lowest[lane];
+      e.riser = where[lane];
+    }
+    if (highest[lane] > e.highest_falling) e.highest_falling = highest[lane];
+  }
+  return e;
+}
+
+Gain largest_gain(const double* f, const double* cannot_fall, const float* diagonal, int64_t n,
+                  const float* row_i, double f_i, double k_ii) {
+  // Fractions are compared crosswise: a division is dearer than the rest together.
+  const Doubles least_curvature = 1e-12 - Doubles{};
+  Doubles best_square{}, best_curvature = 1.0 - Doubles{};
+  Longs here = first_places(), where = here;
+  for (int64_t t = 0; t < n; t += n_doubles, here += n_doubles) {
+    const Doubles difference = load_doubles(f + t) - f_i - load_doubles(cannot_fall + t);
+    const Doubles square =
+        difference > 0.0 - Doubles{} ? difference * difference : -1.0 - Doubles{};
+    Doubles curvature = k_ii + load_floats(diagonal + t) - 2.0 * load_floats(row_i + t);
+    curvature = curvature > least_curvature ? curvature : least_curvature;
+    const Longs better = square * best_curvature > best_square * curvature;
+    best_square = better ? square : best_square;
+    best_curvature = better ? curvature : best_curvature;
+    where = better ? here : where;
+  }
+  Gain best{-1, 0};
+  for (int lane = 0; lane < n_doubles; ++lane) {
+    const double gain = best_square[lane] > 0 ? best_square[lane] / best_curvature[lane] : -1;
+    if (gain > best.gain || (gain == best.gain && where[lane] < best.faller))
+      best = {gain, where[lane]};
+  }
+  return best;
 }
 
 double dot(const float* weights, const float* query, int64_t n_features) {

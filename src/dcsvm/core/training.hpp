@@ -1,0 +1,90 @@
+// Kernel values between training rows, and the training of pairs of classes.
+//
+// The rows of each class are packed in panels once, in single precision. Kernel values within a
+// class serve every machine of that class and are kept as long as memory allows; those between two
+// classes serve one machine and are kept while it is trained. All rows are computed when first
+// asked for.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "aligned.hpp"
+#include "rows.hpp"
+#include "smo.hpp"
+
+namespace dcsvm {
+
+struct TrainingParameters {
+  FormParameters form;
+  // A row x is stored as s = (x - centre) * scale and asks as query_factor * s; exp_dot adds
+  // bias_factor * |s|² for both.
+  const double* centre;
+  const double* scale;
+  float query_factor;
+  float bias_factor;
+  // With a standardisation for every pair, a pair maps s to (s - own_centre) * own_scale.
+  const float* own_centre;  // n_pairs x n_features, or null
+  const float* own_scale;   // n_pairs x n_features, or null
+  std::int64_t n_classes;
+  const std::int64_t* class_start;  // n_classes + 1
+  const double* C;                  // one per row
+  double tol;
+  std::int64_t max_iter;
+  std::int64_t shared_budget;  // bytes for kernel values within classes
+  std::int64_t pair_budget;    // bytes for those of the pair in hand
+};
+
+// What training a pair gives: the rows that support it and their coefficients.
+struct TrainedPair {
+  std::vector<std::int64_t> support;
+  std::vector<double> coef;
+  double intercept;
+  double objective;
+  std::int64_t n_iter;
+  Outcome outcome;
+};
+
+class Trainer {
+ public:
+  Trainer(const TrainingParameters& parameters, const Rows& X, const EvaluationTable& evaluation);
+
+  // Trains classes i < j, of which machine is the number.
+  TrainedPair train(std::int64_t i, std::int64_t j, std::int64_t machine,
+                    const std::atomic<bool>& cancelled);
+
+  std::int64_t n_features() const { return n_features_; }
+  const TrainingParameters& parameters() const { return parameters_; }
+
+ private:
+  // Rows in panels, as vectors to be asked about.
+  struct PackedRows {
+    AlignedFloats panels, bias, diagonal;
+    std::int64_t n_rows, n_panels;
+  };
+  // Kernel values among the rows of one class.
+  struct SharedBlock {
+    AlignedFloats values;
+    std::vector<std::atomic<bool>> ready;
+    std::mutex computing;
+  };
+  class PairRows;
+
+  PackedRows pack(const Rows& X, std::int64_t begin, std::int64_t end) const;
+  PackedRows mapped(const PackedRows& rows, std::int64_t machine) const;
+  void finish(PackedRows& rows) const;
+  void kernel_row(const PackedRows& of, std::int64_t row, const PackedRows& against, float* query,
+                  float* out) const;
+  const float* shared_row(std::int64_t c, std::int64_t row, float* query);
+
+  TrainingParameters parameters_;
+  std::int64_t n_features_;
+  const EvaluationTable& evaluation_;
+  std::vector<PackedRows> classes_;
+  std::vector<std::unique_ptr<SharedBlock>> shared_;  // null where memory does not allow
+};
+
+}  // namespace dcsvm

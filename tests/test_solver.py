@@ -1,0 +1,165 @@
+"""The compiled solver against libsvm: objective, optimality, and decision values."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_digits, load_wine, make_blobs
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.svm import SVC
+
+from dcsvm import DCSVC, OneVsOneSVC
+from dcsvm.kernels import Kernel
+from dcsvm.rows import canonical_rows
+from dcsvm.solver import train_compiled
+from dcsvm.training import PairProblems, TrainingParameters
+from oracles import dense64
+
+KERNELS = {
+    "linear": Kernel("linear"),
+    "poly": Kernel("poly", gamma=0.1, degree=2, coef0=1.0),
+    "rbf": Kernel("rbf", gamma=0.1),
+    "rbf, far apart": Kernel("rbf", gamma=3.0),
+    "sigmoid": Kernel("sigmoid", gamma=0.01),
+}
+
+
+def kernel_matrix(kernel, X, Y):
+    parameters = {
+        "linear": {},
+        "poly": {"gamma": kernel.gamma, "coef0": kernel.coef0, "degree": kernel.degree},
+        "rbf": {"gamma": kernel.gamma},
+        "sigmoid": {"gamma": kernel.gamma, "coef0": kernel.coef0},
+    }[kernel.name]
+    return pairwise_kernels(dense64(X), dense64(Y), metric=kernel.name, **parameters)
+
+
+def parameters(**changes):
+    given = {
+        "C": 1.0,
+        "kernel": "rbf",
+        "degree": 3,
+        "gamma": 1.0,
+        "coef0": 0.0,
+        "scaling": None,
+        "tol": 1e-3,
+        "cache_size": 200,
+        "max_iter": -1,
+        "n_jobs": None,
+    }
+    return TrainingParameters(**{**given, **changes})
+
+
+def noisy(n=300, d=6, k=3, seed=0):
+    X, y = make_blobs(n, d, centers=k, cluster_std=4.0, random_state=seed)
+    return X / 4, y
+
+
+def problems(kernel, X, y, C=2.0, weight=None):
+    weight = np.ones(len(y)) if weight is None else weight
+    rows = canonical_rows(X, y, weight, y.max() + 1)
+    return PairProblems(rows, C * rows.weight, kernel, None)
+
+
+def dual_objective(K, b):
+    return b @ K @ b / 2 - np.abs(b).sum()
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_solutions_are_optimal_and_as_good_as_those_of_libsvm(
+    kernel, container, weighted, instruction_set
+):
+    X, y = noisy()
+    weight = np.random.default_rng(0).uniform(0.2, 3, len(y)) if weighted else None
+    kernel = KERNELS[kernel]
+    given = problems(kernel, container(X), y, weight=weight)
+    fits, inexact = train_compiled(given, parameters())
+    assert len(inexact) == 0
+    for (i, j), fit in zip([(0, 1), (0, 2), (1, 2)], fits, strict=True):
+        assert fit.converged
+        assert fit.n_iter > 0
+        of_pair = given.rows.of_pair(i, j)
+        sign = np.where(of_pair < given.rows.class_start[i + 1], 1.0, -1.0)
+        C, K = given.C[of_pair], kernel_matrix(kernel, given.rows.X[of_pair], given.rows.X[of_pair])
+        b = np.zeros(len(of_pair))
+        b[np.searchsorted(of_pair, fit.support)] = fit.coef
+
+        # Feasible, and optimal to the tolerance.
+        assert abs(b.sum()) < 1e-9 * C.sum()
+        assert (b * sign >= 0).all()
+        assert (b * sign <= C).all()
+        gradient = K @ b - sign
+        can_rise, can_fall = b * sign < C, b * sign > 0
+        can_rise[sign < 0], can_fall[sign < 0] = b[sign < 0] < 0, -b[sign < 0] < C[sign < 0]
+        violation = gradient[can_fall].max() - gradient[can_rise].min()
+        assert violation <= 1.05e-3
+
+        svc = SVC(kernel="precomputed", C=1.0).fit(K, sign < 0, sample_weight=C)
+        other = np.zeros(len(b))
+        other[svc.support_] = -svc.dual_coef_[0]
+        ours, theirs = dual_objective(K, b), dual_objective(K, other)
+        assert ours == pytest.approx(theirs, rel=1e-4)
+        np.testing.assert_allclose(
+            K @ b + fit.intercept, -svc.decision_function(K), atol=1e-2, rtol=1e-2
+        )
+
+
+@pytest.mark.parametrize("cache_size", [1e-3, 0.05, 200])
+def test_a_small_cache_changes_nothing(cache_size):
+    X, y = noisy(n=900)
+    given = problems(KERNELS["rbf"], X, y)
+    expected, _ = train_compiled(given, parameters())
+    found, _ = train_compiled(given, parameters(cache_size=cache_size))
+    for a, b in zip(found, expected, strict=True):
+        assert (a.support == b.support).all()
+        assert (a.coef == b.coef).all()
+        assert a.intercept == b.intercept
+
+
+def test_the_bound_on_iterations_is_kept():
+    X, y = noisy()
+    fits, _ = train_compiled(problems(KERNELS["rbf"], X, y), parameters(max_iter=7))
+    assert [fit.n_iter for fit in fits] == [7, 7, 7]
+    assert not any(fit.converged for fit in fits)
+
+
+def test_rows_that_cannot_be_told_apart():
+    X = np.zeros((6, 2))
+    y = np.array([0, 0, 0, 1, 1, 2])
+    clf = DCSVC().fit(X, y)
+    assert clf.machines_.converged.all()
+    assert (clf.predict(X) == clf.predict(X)[0]).all()
+
+
+@pytest.mark.parametrize("scaling", [None, "global", "pair"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "sigmoid"])
+def test_decision_values_are_those_of_svc(kernel, scaling):
+    X, y = load_wine(return_X_y=True)
+    if scaling is None:
+        X = (X - X.mean(axis=0)) / X.std(axis=0)
+    X = X + 3.0
+    shared = {"kernel": kernel, "gamma": 0.02, "coef0": 0.1}
+    compiled = OneVsOneSVC(**shared, scaling=scaling).fit(X, y)
+    exact = OneVsOneSVC(**shared, scaling=scaling, tol=1e-7).fit(X, y)
+
+    def values(clf):
+        return clf.machines_.all_values(clf.machines_.prepare(X), 0, len(X))
+
+    np.testing.assert_allclose(values(compiled), values(exact), atol=1e-2)
+
+
+def test_coefficients_too_large_for_single_precision_are_trained_again():
+    X, y = noisy(n=60)
+    given = problems(Kernel("rbf", gamma=1e-3), X, y, C=1e8)
+    _, inexact = train_compiled(given, parameters(max_iter=10**5))
+    assert len(inexact) > 0
+
+
+def test_real_machines_agree_with_svc():
+    X, y = load_digits(return_X_y=True)
+    svc = SVC(C=10, decision_function_shape="ovo").fit(X[:900], y[:900])
+    clf = OneVsOneSVC(C=10).fit(X[:900], y[:900])
+    found = clf.machines_.all_values(clf.machines_.prepare(X), 0, len(X))
+    np.testing.assert_allclose(found, svc.decision_function(X), atol=1e-2)
+    assert (clf.predict(X) == svc.predict(X)).mean() > 0.999
