@@ -6,6 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dcsvm import PredictionTable
+from dcsvm.candidates import from_words, to_words
+from dcsvm.splitting import Cuts
 
 GLASS = (1, 2, 3, 5, 6, 7)
 
@@ -92,3 +94,23 @@ class _Rows:
     def __init__(self, X):
         self.X = X
         self.n_rows = len(X)
+
+
+class OneByOneSplitter:
+    """A rule written for one set of candidates, an integer, at a time."""
+
+    def choose(self, candidates):
+        machines = [self.choose_one(from_words(words)) for words in candidates]
+        return np.array(machines, dtype=np.int32)
+
+    def cuts(self, machine, candidates):
+        each = [self.divide(m, from_words(w))[0] for m, w in zip(machine, candidates, strict=True)]
+        n_cuts = np.array([len(cuts) for cuts in each], dtype=np.int64)
+        return Cuts(n_cuts, np.array([cut for cuts in each for cut in cuts], dtype=float))
+
+    def children(self, machine, candidates, interval):
+        sets = [
+            self.divide(m, from_words(w))[1][t]
+            for m, w, t in zip(machine, candidates, interval, strict=True)
+        ]
+        return np.array([to_words(s, candidates.shape[1]) for s in sets], dtype=np.uint64)

@@ -13,9 +13,16 @@ from dcsvm.dag import NOT_GROWN
 from dcsvm.grower import Grower
 from dcsvm.predictor import leaves, walk
 from dcsvm.separators import sides
-from dcsvm.splitting import PlattSplitter, SignSplitter, Split
+from dcsvm.splitting import PlattSplitter, SignSplitter
 from oracles import Table, by_pair, platt
-from tables import ScriptedMachines, criteria, glass_table, random_fractions, thetas
+from tables import (
+    OneByOneSplitter,
+    ScriptedMachines,
+    criteria,
+    glass_table,
+    random_fractions,
+    thetas,
+)
 
 MANY = 10**6
 
@@ -129,19 +136,19 @@ def test_platts_dag(k, seed):
     assert grower.dag.max_depth == k - 1
 
 
-class ThreeWaySplitter:
+class ThreeWaySplitter(OneByOneSplitter):
     """Nodes with several cuts: a middling value keeps all but the first candidate's rival."""
 
     n_classes = 3
 
-    def choose(self, candidates):
+    def choose_one(self, candidates):
         return {0b111: 1, 0b011: 0, 0b110: 2, 0b101: 1}[candidates]
 
     def divide(self, machine, candidates):
         if candidates == 0b111:
-            return Split((-1.0, 0.5), (0b100, 0b110, 0b001))
+            return (-1.0, 0.5), (0b100, 0b110, 0b001)
         low = candidates & -candidates
-        return Split((0.0,), (candidates & ~low, low))
+        return (0.0,), (candidates & ~low, low)
 
 
 def test_nodes_with_several_cut_points():

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 
 from dcsvm import PredictionTable
+from dcsvm.candidates import pack
 from dcsvm.separators import balance, choose, machines_within, purity, score, sides
+from dcsvm.splitting import SignSplitter
 from oracles import Table
 from tables import (
     GLASS,
@@ -78,6 +80,9 @@ def test_measures_and_choice_follow_the_definitions(to_i, theta, criterion):
         assert score(at_theta, S).tolist() == [oracle.score(i, j) for i, j in pairs]
         best = pairs[machines_within(S, k).tolist().index(choose(at_theta, S, criterion))]
         assert best == oracle.choose(candidates, criterion)
+        words = pack(np.isin(np.arange(k), S)[np.newaxis])
+        (compiled,) = SignSplitter(at_theta, criterion).choose(words)
+        assert compiled == choose(at_theta, S, criterion)
 
 
 def test_more_than_64_classes_take_more_than_one_word():
@@ -90,6 +95,19 @@ def test_more_than_64_classes_take_more_than_one_word():
     pairs = [(i, j) for i in S for j in S if i < j]
     assert purity(at_zero, S).tolist() == [oracle.purity(i, j, set(S)) for i, j in pairs]
     assert balance(at_zero, S).tolist() == [oracle.balance(i, j, set(S)) for i, j in pairs]
+
+
+@pytest.mark.parametrize("criterion", ["purity", "score"])
+def test_the_compiled_choice_is_the_choice(criterion, instruction_set):
+    k = 130
+    rng = np.random.default_rng(0)
+    to_i = rng.choice([0.0, 0.5, 1.0], (k * (k - 1) // 2, k), p=[0.45, 0.1, 0.45])
+    at_zero = sides(PredictionTable.from_likelihoods(range(k), to_i), 0.0)
+    sets = rng.random((60, k)) < rng.uniform(0.05, 1, (60, 1))
+    sets[:, [3, 100]] = True
+    found = SignSplitter(at_zero, criterion).choose(pack(sets))
+    expected = [choose(at_zero, np.flatnonzero(s), criterion) for s in sets]
+    assert found.tolist() == expected
 
 
 @pytest.mark.parametrize("theta", [-0.01, 0.5, 2.0, np.nan])

@@ -12,6 +12,17 @@ def sparse_rows(
     values: NDArray[Any], indices: NDArray[Any], start: NDArray[Any], n_features: int
 ) -> Rows: ...
 def instruction_sets() -> list[str]: ...
+def choose(
+    *,
+    instruction_set: str,
+    n_classes: int,
+    to_i: NDArray[np.uint64],
+    to_j: NDArray[np.uint64],
+    score: NDArray[np.float64],
+    score_first: bool,
+    candidates: NDArray[np.uint64],
+    machine: NDArray[np.int32],
+) -> None: ...
 
 class Dag:
     def __init__(
@@ -64,6 +75,15 @@ class Engine:
     ) -> None: ...
     def walk_one(self, dag: Dag, x: NDArray[Any]) -> int: ...
     def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float32]) -> None: ...
+    def count(
+        self,
+        X: Rows,
+        begin: int,
+        end: int,
+        weight: NDArray[np.float64],
+        to_i: NDArray[np.float64],
+        to_j: NDArray[np.float64],
+    ) -> None: ...
     def vote(
         self, X: Rows, begin: int, end: int, n_classes: int, winner: NDArray[np.int64]
     ) -> None: ...

@@ -10,13 +10,12 @@ on who came first.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm.candidates import n_words, to_words
+from dcsvm.candidates import Words, pack
 from dcsvm.dag import NO_MACHINE, NOT_GROWN, DecisionDag
 from dcsvm.splitting import Splitter
 
@@ -34,19 +33,18 @@ class Grower:
         self.splitter = splitter
         self._lock = threading.Lock()
         k = splitter.n_classes
-        self._node_of = {1 << c: c for c in range(k)}
-        self.dag = DecisionDag(
+        leaves_and_root = pack(np.vstack([np.eye(k, dtype=bool), np.ones((1, k), dtype=bool)]))
+        nothing = DecisionDag(
             n_classes=k,
             machine=np.full(k, NO_MACHINE, dtype=np.int32),
             first_cut=np.zeros(k + 1, dtype=np.int64),
             first_child=np.zeros(k + 1, dtype=np.int64),
             cuts=np.empty(0),
             child=np.empty(0, dtype=np.int32),
-            candidates=_words([1 << c for c in range(k)], k),
+            candidates=leaves_and_root[:k],
         )
-        everyone = (1 << k) - 1
-        self.dag = self._with_nodes([everyone], {})
-        self._node_of[everyone] = self.dag.root
+        self.dag = self._with_nodes(nothing, leaves_and_root[k:], {})
+        self._node_of = _numbered(self.dag)
 
     def grow(self, slots: NDArray[np.int64]) -> DecisionDag:
         """Grow the children that belong at these places of `dag.child`."""
@@ -56,18 +54,21 @@ class Grower:
             wanted = wanted[dag.child[wanted] == NOT_GROWN]
             if len(wanted) == 0:
                 return dag
-            new: dict[int, int] = {}
-            grown: dict[int, int] = {}
             parents = np.searchsorted(dag.first_child, wanted, side="right") - 1
-            for slot, parent in zip(wanted.tolist(), parents.tolist(), strict=True):
-                split = self.splitter.divide(int(dag.machine[parent]), dag.candidate_set(parent))
-                candidates = split.children[slot - int(dag.first_child[parent])]
-                known = self._node_of.get(candidates)
+            candidates = self.splitter.children(
+                dag.machine[parents], dag.candidates[parents], wanted - dag.first_child[parents]
+            )
+            new: dict[bytes, int] = {}
+            is_new = np.zeros(len(wanted), dtype=bool)
+            grown: dict[int, int] = {}
+            for t, (slot, key) in enumerate(zip(wanted.tolist(), _keys(candidates), strict=True)):
+                known = self._node_of.get(key)
                 if known is None:
-                    known = new.setdefault(candidates, dag.n_nodes + len(new))
+                    is_new[t] = key not in new
+                    known = new.setdefault(key, dag.n_nodes + len(new))
                 grown[slot] = known
             # In this order an interrupt between the two leaves a structure that holds together.
-            self.dag = self._with_nodes(list(new), grown)
+            self.dag = self._with_nodes(dag, candidates[is_new], grown)
             self._node_of.update(new)
             return self.dag
 
@@ -80,25 +81,24 @@ class Grower:
             self.grow(missing)
         return self.dag
 
-    def _with_nodes(self, new: list[int], grown: dict[int, int]) -> DecisionDag:
-        """The present structure with some children filled in and some inner nodes added."""
-        dag = self.dag
-        machines = [self.splitter.choose(candidates) for candidates in new]
-        splits = [self.splitter.divide(m, s) for m, s in zip(machines, new, strict=True)]
-        n_children = [len(split.children) for split in splits]
-        child = np.concatenate([dag.child, np.full(sum(n_children), NOT_GROWN, dtype=np.int32)])
+    def _with_nodes(self, dag: DecisionDag, new: Words, grown: dict[int, int]) -> DecisionDag:
+        """A structure with some children filled in and some inner nodes added."""
+        machine = self.splitter.choose(new)
+        n_cuts, cuts = self.splitter.cuts(machine, new)
+        unknown = np.full(len(cuts) + len(new), NOT_GROWN, dtype=np.int32)
+        child = np.concatenate([dag.child, unknown])
         child[list(grown.keys())] = list(grown.values())
-        grown_dag = DecisionDag(
+        larger = DecisionDag(
             n_classes=dag.n_classes,
-            machine=_extend(dag.machine, machines),
-            first_cut=_extend_offsets(dag.first_cut, [len(split.cuts) for split in splits]),
-            first_child=_extend_offsets(dag.first_child, n_children),
-            cuts=_extend(dag.cuts, [cut for split in splits for cut in split.cuts]),
+            machine=np.concatenate([dag.machine, machine]),
+            first_cut=_extend(dag.first_cut, n_cuts),
+            first_child=_extend(dag.first_child, n_cuts + 1),
+            cuts=np.concatenate([dag.cuts, cuts]),
             child=child,
-            candidates=np.concatenate([dag.candidates, _words(new, dag.n_classes)]),
+            candidates=np.concatenate([dag.candidates, new]),
         )
-        grown_dag.freeze()
-        return grown_dag
+        larger.freeze()
+        return larger
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
@@ -106,17 +106,17 @@ class Grower:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=threading.Lock())
-        self._node_of = {self.dag.candidate_set(n): n for n in range(self.dag.n_nodes)}
+        self._node_of = _numbered(self.dag)
 
 
-def _words(sets: Iterable[int], n_classes: int) -> NDArray[np.uint64]:
-    rows = [to_words(bits, n_words(n_classes)) for bits in sets]
-    return np.array(rows, dtype=np.uint64).reshape(len(rows), n_words(n_classes))
+def _keys(candidates: Words) -> list[bytes]:
+    """Sets as something to look up."""
+    return [words.tobytes() for words in candidates]
 
 
-def _extend(array: NDArray[Any], new: list[Any]) -> NDArray[Any]:
-    return np.concatenate([array, np.array(new, dtype=array.dtype)])
+def _numbered(dag: DecisionDag) -> dict[bytes, int]:
+    return {key: node for node, key in enumerate(_keys(dag.candidates))}
 
 
-def _extend_offsets(offsets: NDArray[np.int64], lengths: list[int]) -> NDArray[np.int64]:
+def _extend(offsets: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([offsets, offsets[-1] + np.cumsum(lengths, dtype=np.int64)])

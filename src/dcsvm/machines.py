@@ -23,6 +23,7 @@ from dcsvm.kernels import Kernel
 from dcsvm.pairs import class_pairs
 from dcsvm.parallel import even_slices, run_short, threads_worth
 from dcsvm.scaling import Standardisation
+from dcsvm.table import count_signs
 
 # Multiplications that end well within a second, in double precision on a slow processor.
 SHORT = 10**8
@@ -168,6 +169,15 @@ class PairwiseMachines:
         out = np.empty((end - begin, self.n_machines))
         self._core.all_values(query.rows, begin, end, out)
         return out
+
+    def count(self, X: Any, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The weight of the rows of X that each machine sends to i, and to j."""
+        query = self.prepare(X)
+        if self.engine is None or query.rows is None:
+            return count_signs(self.all_values(query, 0, query.n_rows), weight)
+        to_i, to_j = np.zeros(self.n_machines), np.zeros(self.n_machines)
+        self.engine.count(query.rows, 0, query.n_rows, weight, to_i, to_j)
+        return np.column_stack([to_i, to_j])
 
     def path_cost(
         self, path_start: NDArray[np.int64], machine: NDArray[np.int32]

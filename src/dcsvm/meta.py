@@ -32,7 +32,7 @@ from dcsvm.pairs import class_pairs
 from dcsvm.predictor import grow_along
 from dcsvm.rows import rows_in_place
 from dcsvm.separators import CRITERIA
-from dcsvm.table import build_table
+from dcsvm.table import build_table, count_signs
 from dcsvm.thresholding import ThresholdMixin
 from dcsvm.validation import (
     check_columns_distinct,
@@ -97,6 +97,10 @@ class EstimatorMachines:
         """The values of all machines at rows `begin` to `end`."""
         X = query.X[begin:end]
         return np.column_stack([self._value(m, X) for m in range(self.n_machines)])
+
+    def count(self, X: Any, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The weight of the rows of X that each machine sends to i, and to j."""
+        return count_signs(self.all_values(self.prepare(X), 0, X.shape[0]), weight)
 
     def path_cost(self, path_start: Any, machine: Any) -> dict[str, NDArray[np.int64]]:
         """Of an arbitrary classifier nothing but the number of decisions is known."""

@@ -1,34 +1,44 @@
-"""Rules that divide a candidate set: which machine to ask, and who is left after its answer."""
+"""Rules that divide candidate sets: which machine to ask, and who is left after its answer.
+
+All work on many sets at a time, rows of 64-bit words as in candidates.py.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from dcsvm.candidates import from_words, members
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm import _core
+from dcsvm.candidates import WORD_BITS, Words, unpack
+from dcsvm.engine import instruction_set
 from dcsvm.pairs import class_pairs, machine_of
-from dcsvm.separators import Sides, choose
+from dcsvm.separators import Sides
 
 
-class Split(NamedTuple):
-    """What becomes of a candidate set for each interval of a decision value.
+class Cuts(NamedTuple):
+    """Where the values of some nodes' machines are cut, increasing within a node."""
 
-    `cuts` increase; children[t] are the candidates left by a value above exactly t of them.
-    """
-
-    cuts: tuple[float, ...]
-    children: tuple[int, ...]
+    n_cuts: NDArray[np.int64]  # of each node
+    cuts: NDArray[np.float64]  # one node after the other
 
 
 class Splitter(Protocol):
-    """A rule. Both methods depend on their arguments alone; sets are bits of an integer."""
+    """A rule. What it says of a set depends on that set alone."""
 
     n_classes: int
 
-    def choose(self, candidates: int) -> int:
-        """The machine to ask about two or more candidates."""
+    def choose(self, candidates: Words) -> NDArray[np.int32]:
+        """The machine to ask about each set, all of two or more candidates."""
 
-    def divide(self, machine: int, candidates: int) -> Split:
-        """Who is left after that machine's answer: proper subsets, none empty."""
+    def cuts(self, machine: NDArray[np.int32], candidates: Words) -> Cuts:
+        """Where to cut the values of these machines."""
+
+    def children(
+        self, machine: NDArray[np.int32], candidates: Words, interval: NDArray[np.int64]
+    ) -> Words:
+        """Who is left after a value above exactly `interval` cuts: a proper subset, not empty."""
 
 
 class SignSplitter:
@@ -45,17 +55,35 @@ class SignSplitter:
         self.criterion = criterion
         self._pairs = class_pairs(sides.n_classes)
 
-    def choose(self, candidates: int) -> int:
-        """Apply the criterion."""
-        return choose(self.sides, members(candidates), self.criterion)
+    def choose(self, candidates: Words) -> NDArray[np.int32]:
+        """Apply the criterion: `separators.choose`, compiled."""
+        machine = np.empty(len(candidates), dtype=np.int32)
+        _core.choose(
+            instruction_set=instruction_set(),
+            n_classes=self.n_classes,
+            to_i=self.sides.to_i,
+            to_j=self.sides.to_j,
+            score=self.sides.score,
+            score_first=self.criterion == "score",
+            candidates=candidates,
+            machine=machine,
+        )
+        return machine
 
-    def divide(self, machine: int, candidates: int) -> Split:
-        """Split at zero."""
-        i, j = (1 << int(c) for c in self._pairs[machine])
-        others = candidates & ~(i | j)
-        list_i = i | others & from_words(self.sides.to_i[machine])
-        list_j = j | others & from_words(self.sides.to_j[machine])
-        return Split((0.0,), (list_j, list_i))
+    def cuts(self, machine: NDArray[np.int32], candidates: Words) -> Cuts:
+        """Zero."""
+        return _cut_at_zero(len(machine))
+
+    def children(
+        self, machine: NDArray[np.int32], candidates: Words, interval: NDArray[np.int64]
+    ) -> Words:
+        """list_i for a positive value, list_j for another."""
+        to_i = interval > 0
+        i, j = self._pairs[machine].T
+        winner, loser = np.where(to_i, i, j), np.where(to_i, j, i)
+        side = np.where(to_i[:, np.newaxis], self.sides.to_i[machine], self.sides.to_j[machine])
+        words = candidates.shape[1]
+        return (candidates & side & ~_only(loser, words)) | _only(winner, words)
 
 
 class PlattSplitter:
@@ -64,16 +92,34 @@ class PlattSplitter:
     def __init__(self, n_classes: int) -> None:
         self.n_classes = n_classes
 
-    def choose(self, candidates: int) -> int:
+    def choose(self, candidates: Words) -> NDArray[np.int32]:
         """The machine of the first and the last candidate."""
-        i, j = self._ends(candidates)
-        return int(machine_of(i, j, self.n_classes))
+        first, last = self._ends(candidates)
+        return np.asarray(machine_of(first, last, self.n_classes), dtype=np.int32)
 
-    def divide(self, machine: int, candidates: int) -> Split:
-        """Drop the loser alone."""
-        i, j = self._ends(candidates)
-        return Split((0.0,), (candidates & ~(1 << i), candidates & ~(1 << j)))
+    def cuts(self, machine: NDArray[np.int32], candidates: Words) -> Cuts:
+        """Zero."""
+        return _cut_at_zero(len(machine))
 
-    @staticmethod
-    def _ends(candidates: int) -> tuple[int, int]:
-        return (candidates & -candidates).bit_length() - 1, candidates.bit_length() - 1
+    def children(
+        self, machine: NDArray[np.int32], candidates: Words, interval: NDArray[np.int64]
+    ) -> Words:
+        """All but the loser."""
+        first, last = self._ends(candidates)
+        return candidates & ~_only(np.where(interval > 0, last, first), candidates.shape[1])
+
+    def _ends(self, candidates: Words) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        is_in = unpack(candidates, self.n_classes)
+        return is_in.argmax(axis=1), self.n_classes - 1 - is_in[:, ::-1].argmax(axis=1)
+
+
+def _cut_at_zero(n: int) -> Cuts:
+    return Cuts(np.ones(n, dtype=np.int64), np.zeros(n))
+
+
+def _only(classes: NDArray[Any], n_words: int) -> Words:
+    """Sets of one class each."""
+    words = np.zeros((len(classes), n_words), dtype=np.uint64)
+    bits = np.uint64(1) << (classes % WORD_BITS).astype(np.uint64)
+    words[np.arange(len(classes)), classes // WORD_BITS] = bits
+    return words

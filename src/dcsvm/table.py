@@ -26,7 +26,7 @@ VALUES_AT_ONCE = 2**22
 THETA_TOLERANCE = 1e-9
 
 
-class AllValues(Protocol):
+class Counting(Protocol):
     """Machines, as far as the table needs them."""
 
     n_classes: int
@@ -35,11 +35,17 @@ class AllValues(Protocol):
     def rows_per_call(self) -> int:
         """How many rows a call of all_values may be given to end well within a second."""
 
-    def prepare(self, X: Any) -> Any:
-        """Make rows ready."""
+    def count(self, X: Any, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The weight of the rows of X that each machine sends to i, and to j."""
 
-    def all_values(self, query: Any, begin: int, end: int) -> NDArray[np.floating[Any]]:
-        """Values of all machines at some rows."""
+
+def count_signs(
+    values: NDArray[np.floating[Any]], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The weight of the rows with positive values, and of the others, for each column."""
+    to_i = values > 0
+    # Each side is summed by itself, so that a side without rows is exactly zero.
+    return np.column_stack([weight @ to_i, weight @ ~to_i])
 
 
 class PredictionTable:
@@ -121,7 +127,7 @@ class PredictionTable:
 
 
 def build_table(
-    machines: AllValues, rows: TrainingRows, classes: NDArray[Any], n_jobs: int | None
+    machines: Counting, rows: TrainingRows, classes: NDArray[Any], n_jobs: int | None
 ) -> PredictionTable:
     """Let every machine predict every training row, and count."""
     at_once = max(1, min(machines.rows_per_call, VALUES_AT_ONCE // n_pairs(rows.n_classes)))
@@ -133,10 +139,7 @@ def build_table(
 
     def count(block: tuple[int, int, int]) -> NDArray[np.float64]:
         _, begin, end = block
-        to_i = machines.all_values(machines.prepare(rows.query(begin, end)), 0, end - begin) > 0
-        weight = rows.weight[begin:end]
-        # Each side is summed by itself, so that a side without rows is exactly zero.
-        return np.column_stack([weight @ to_i, weight @ ~to_i])
+        return machines.count(rows.query(begin, end), rows.weight[begin:end])
 
     whole = bool((rows.weight == np.floor(rows.weight)).all())
     exact = whole and rows.weight.sum() < EXACT_IN_FLOAT32

@@ -343,6 +343,26 @@ void Engine::all_values(const Rows& X, int64_t begin, int64_t end, float* out) c
       });
 }
 
+void Engine::count(const Rows& X, int64_t begin, int64_t end, const double* weight, double* to_i,
+                   double* to_j) const {
+  each_block_of_values(X, begin, end,
+                       [&](int64_t first, int64_t n, const float* values, int64_t width) {
+                         const double* w = weight + (first - begin);
+                         for (int64_t m = 0; m < parameters_.n_machines; ++m) {
+                           // Each side is summed by itself, so that a side without rows is exactly
+                           // zero.
+                           double i = 0, j = 0;
+                           for (int64_t t = 0; t < n; ++t) {
+                             const bool positive = values[m * width + t] > 0;
+                             i += positive ? w[t] : 0;
+                             j += positive ? 0 : w[t];
+                           }
+                           to_i[m] += i;
+                           to_j[m] += j;
+                         }
+                       });
+}
+
 void Engine::vote(const Rows& X, int64_t begin, int64_t end, int64_t n_classes,
                   int64_t* winner) const {
   std::vector<int32_t> votes(n_classes * std::max(vote_panels * panel_width, mapped_at_once));

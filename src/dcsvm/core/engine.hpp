@@ -85,6 +85,10 @@ class Engine {
   // out[m][r] = value of machine m at row begin + r, for all machines.
   void all_values(const Rows& X, std::int64_t begin, std::int64_t end, float* out) const;
 
+  // counts[m] += weight of the rows begin ... end - 1 that machine m sends to i, and to j.
+  void count(const Rows& X, std::int64_t begin, std::int64_t end, const double* weight,
+             double* to_i, double* to_j) const;
+
   // winner[r] = the class with most votes at row begin + r, of equals the first.
   void vote(const Rows& X, std::int64_t begin, std::int64_t end, std::int64_t n_classes,
             std::int64_t* winner) const;

@@ -187,6 +187,37 @@ void all_values(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t
   e.engine->all_values(X.rows, begin, end, out.data());
 }
 
+void count(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end,
+           Vector<double> weight, Output<double, 1> to_i, Output<double, 1> to_j) {
+  require_range(e, X, begin, end);
+  const auto n_machines = static_cast<std::size_t>(e.engine->parameters().n_machines);
+  require(static_cast<int64_t>(weight.size()) == end - begin, "a weight per row is needed");
+  require(to_i.size() == n_machines && to_j.size() == n_machines, "a count per machine is needed");
+  nb::gil_scoped_release release;
+  e.engine->count(X.rows, begin, end, weight.data(), to_i.data(), to_j.data());
+}
+
+// The best machine for each of some sets of candidates.
+void choose(const std::string& instruction_set, int64_t n_classes, Array<std::uint64_t, 2> to_i,
+            Array<std::uint64_t, 2> to_j, Vector<double> score, bool score_first,
+            Array<std::uint64_t, 2> candidates, Output<int32_t, 1> machine) {
+  const auto n_machines = static_cast<std::size_t>(n_classes * (n_classes - 1) / 2);
+  const auto n_words = static_cast<std::size_t>((n_classes + 63) / 64);
+  for (const auto& sets : {to_i, to_j})
+    require(sets.shape(0) == n_machines && sets.shape(1) == n_words,
+            "a set of classes per machine is needed");
+  require(score.size() == n_machines, "a score per machine is needed");
+  require(candidates.shape(1) == n_words && candidates.shape(0) == machine.size(),
+          "a machine per set of candidates is needed");
+  const EvaluationTable& evaluation = evaluation_named(instruction_set);
+  const SidesView sides{n_classes, static_cast<int64_t>(n_words), to_i.data(), to_j.data(),
+                        score.data()};
+  nb::gil_scoped_release release;
+  for (std::size_t s = 0; s < machine.size(); ++s)
+    machine.data()[s] = static_cast<int32_t>(
+        evaluation.choose(sides, candidates.data() + s * n_words, score_first));
+}
+
 void vote(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end, int64_t n_classes,
           Output<int64_t, 1> winner) {
   require_range(e, X, begin, end);
@@ -201,6 +232,8 @@ void vote(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end, 
 
 void bind_engine(nb::module_& module) {
   module.def("instruction_sets", &instruction_sets);
+  module.def("choose", &choose, nb::kw_only(), "instruction_set"_a, "n_classes"_a, "to_i"_a,
+             "to_j"_a, "score"_a, "score_first"_a, "candidates"_a, "machine"_a.noconvert());
 
   nb::class_<BoundDag>(module, "Dag")
       .def(
@@ -236,6 +269,8 @@ void bind_engine(nb::module_& module) {
       .def("walk_one", &walk_one<float>, "dag"_a, "x"_a.noconvert())
       .def("walk_one", &walk_one<double>, "dag"_a, "x"_a.noconvert())
       .def("all_values", &all_values, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
+      .def("count", &count, "X"_a, "begin"_a, "end"_a, "weight"_a, "to_i"_a.noconvert(),
+           "to_j"_a.noconvert())
       .def("vote", &vote, "X"_a, "begin"_a, "end"_a, "n_classes"_a, "winner"_a.noconvert())
       .def_prop_ro("panel_bytes", [](const BoundEngine& e) { return e.engine->panel_bytes(); });
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "forms.hpp"
+#include "separators.hpp"
 
 namespace dcsvm {
 
@@ -56,6 +57,9 @@ struct EvaluationTable {
   void (*weighted_sums)(const float* kernel, std::int64_t n_panels, const std::int64_t* start,
                         const std::int32_t* index, const float* coef, const double* intercept,
                         std::int64_t n_machines, float* values);
+
+  // The best machine for a set of candidates, see separators.hpp.
+  std::int64_t (*choose)(const SidesView&, const std::uint64_t* candidates, bool score_first);
 
   // <weights, query>
   double (*dot)(const float* weights, const float* query, std::int64_t n_features);

@@ -4,8 +4,9 @@
 namespace dcsvm {
 
 const EvaluationTable* evaluation_baseline() {
-  static constexpr EvaluationTable table{"baseline", machine_values,  kernel_panel, weighted_sums,
-                                         dot,        update_gradient, largest_gain};
+  static constexpr EvaluationTable table{"baseline",      machine_values, kernel_panel,
+                                         weighted_sums,   choose,         dot,
+                                         update_gradient, largest_gain};
   return &table;
 }
 
