@@ -113,6 +113,7 @@ class Trainer:
         C: NDArray[np.float64],
         tol: float,
         max_iter: int,
+        most_norm: float,
         shared_budget: int,
         pair_budget: int,
     ) -> None: ...

@@ -1,8 +1,8 @@
 """Machines trained by the compiled solver of core/smo.hpp, in single precision.
 
 Rows are brought to the form that prediction uses (see engine.py), so that the machines are
-trained with the very kernel values they predict with. A trained machine whose values single
-precision cannot hold to the tolerance, as its coefficients then tell, is not exact enough.
+trained with the very kernel values they predict with. Where the coefficients become so large
+that single precision cannot hold the values to the tolerance, a machine is not exact enough.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ def train_compiled(
         C=problems.C,
         tol=parameters.tol,
         max_iter=parameters.max_iter if parameters.max_iter >= 0 else MOST_ITERATIONS,
+        most_norm=parameters.tol / (ROUNDING * form.error),
         shared_budget=cache // 2,
         pair_budget=cache // 2 // threads,
         **own_map(problems.scaling, centre, form),
@@ -87,8 +88,8 @@ def train_compiled(
     done = run_long(train, calls, parameters.n_jobs, cancel.set)
     fits = [fit for call in done for fit in call]
     fits = _with_centre_undone(problems, centre, [fits[place] for place in np.argsort(order)])
-    error = [ROUNDING * form.error * np.linalg.norm(fit.coef) for fit in fits]
-    return fits, np.flatnonzero(np.array(error) > parameters.tol)
+    error = ROUNDING * form.error * np.array([np.linalg.norm(fit.coef) for fit in fits])
+    return fits, np.flatnonzero(error > parameters.tol)
 
 
 def _calls(order: NDArray[np.int64], sizes: NDArray[np.int64]) -> list[NDArray[np.int64]]:

@@ -30,12 +30,7 @@ struct Queries {
 // Where the gradient stands, see smo.hpp.
 struct Extremes {
   double lowest_rising, highest_falling;
-  std::int64_t riser;  // where the lowest stands
-};
-
-struct Gain {
-  double gain;  // negative where there is none
-  std::int64_t faller;
+  std::int64_t riser, faller;  // where they stand
 };
 
 struct EvaluationTable {
@@ -64,15 +59,20 @@ struct EvaluationTable {
   // <weights, query>
   double (*dot)(const float* weights, const float* query, std::int64_t n_features);
 
-  // f += step_i row_i + step_j row_j (rows null: no step), and the extremes of the new f. n is a
-  // multiple of the panel width; the penalties are zero, or infinity where a variable cannot move.
+  // f += step_i row_i + step_j row_j (rows null: no step), and the extremes of the new f. Arrays
+  // are in two stretches, multiples of the panel width; the penalties are zero, or infinity where a
+  // variable cannot move. falling_f becomes f in single precision, -infinity where a variable
+  // cannot fall.
   Extremes (*update_gradient)(double* f, const double* cannot_rise, const double* cannot_fall,
-                              std::int64_t n, const float* row_i, double step_i, const float* row_j,
-                              double step_j);
+                              const std::int64_t (&length)[2], const float* const (&row_i)[2],
+                              double step_i, const float* const (&row_j)[2], double step_j,
+                              float* falling_f);
 
-  // The largest (f - f_i)² / (k_ii + diagonal - 2 row_i) of the variables that can fall, f > f_i.
-  Gain (*largest_gain)(const double* f, const double* cannot_fall, const float* diagonal,
-                       std::int64_t n, const float* row_i, double f_i, double k_ii);
+  // Where (f - f_i)² / (k_ii + diagonal - 2 row_i) is largest of the variables that can fall and
+  // have f > f_i; -1 where there is none.
+  std::int64_t (*largest_gain)(const float* falling_f, const float* diagonal,
+                               const std::int64_t (&length)[2], const float* const (&row_i)[2],
+                               float f_i, float k_ii);
 };
 
 // The table for an instruction set, or null where this processor (or this build) has it not.

@@ -9,7 +9,7 @@ namespace {
 using std::int64_t;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// How often a solver looks whether it has been cancelled.
+// How often a solver looks whether it should go on.
 constexpr int64_t iterations_per_look = 256;
 
 int64_t padded(int64_t n) { return (n + panel_width - 1) / panel_width * panel_width; }
@@ -28,6 +28,7 @@ class Solver {
         high_(size_),
         f_(size_),
         diagonal_(size_),
+        falling_f_(size_),
         cannot_rise_(size_, infinity),
         cannot_fall_(size_, infinity) {
     for (int64_t t = 0; t < problem.n_positive + problem.n_negative; ++t) {
@@ -50,13 +51,19 @@ class Solver {
         outcome = Outcome::stopped_at_max_iter;
         break;
       }
-      if (n_iter % iterations_per_look == 0 && cancelled.load(std::memory_order_relaxed)) {
-        outcome = Outcome::cancelled;
-        break;
+      if (n_iter % iterations_per_look == 0) {
+        if (cancelled.load(std::memory_order_relaxed)) {
+          outcome = Outcome::cancelled;
+          break;
+        }
+        if (squared_norm() > problem_.most_norm * problem_.most_norm) {
+          outcome = Outcome::inexact;
+          break;
+        }
       }
       const int64_t i = e.riser;
       const KernelRow row_i = kernel_.row(row_at(i));
-      const int64_t j = partner(i, row_i);
+      const int64_t j = partner(e, row_i);
       const double step = step_of(i, j, row_i);
       const KernelRow row_j = kernel_.row(row_at(j));
       rise(i, step);
@@ -73,6 +80,12 @@ class Solver {
   }
   int64_t row_at(int64_t place) const {
     return place < length_[0] ? place : place - length_[0] + problem_.n_positive;
+  }
+
+  double squared_norm() const {
+    double sum = 0;
+    for (const double b : b_) sum += b * b;
+    return sum;
   }
 
   void mark(int64_t t) {
@@ -98,31 +111,18 @@ class Solver {
   }
 
   Extremes update(const KernelRow& row_i, double step_i, const KernelRow& row_j, double step_j) {
-    Extremes e{infinity, -infinity, 0};
-    for (int s = 0; s < 2; ++s) {
-      const int64_t offset = s == 0 ? 0 : length_[0];
-      const Extremes part = evaluation_.update_gradient(
-          f_.data() + offset, cannot_rise_.data() + offset, cannot_fall_.data() + offset,
-          length_[s], row_i.part[s], step_i, row_j.part[s], step_j);
-      if (part.lowest_rising < e.lowest_rising) {
-        e.lowest_rising = part.lowest_rising;
-        e.riser = part.riser + offset;
-      }
-      e.highest_falling = std::max(e.highest_falling, part.highest_falling);
-    }
-    return e;
+    return evaluation_.update_gradient(f_.data(), cannot_rise_.data(), cannot_fall_.data(), length_,
+                                       row_i.part, step_i, row_j.part, step_j, falling_f_.data());
   }
 
-  int64_t partner(int64_t i, const KernelRow& row_i) const {
-    Gain best{-1, 0};
-    for (int s = 0; s < 2; ++s) {
-      const int64_t offset = s == 0 ? 0 : length_[0];
-      const Gain part = evaluation_.largest_gain(f_.data() + offset, cannot_fall_.data() + offset,
-                                                 diagonal_.data() + offset, length_[s],
-                                                 row_i.part[s], f_[i], diagonal_[i]);
-      if (part.gain > best.gain) best = {part.gain, part.faller + offset};
-    }
-    return best.faller;
+  // The variable to fall while the riser rises. Selection is in single precision; where that sees
+  // no gain, or one that double precision does not confirm, the variable that violates most is
+  // taken.
+  int64_t partner(const Extremes& e, const KernelRow& row_i) const {
+    const int64_t found =
+        evaluation_.largest_gain(falling_f_.data(), diagonal_.data(), length_, row_i.part,
+                                 static_cast<float>(e.lowest_rising), diagonal_[e.riser]);
+    return found >= 0 && f_[found] > e.lowest_rising ? found : e.faller;
   }
 
   BinarySolution solution(const Extremes& e, int64_t n_iter, Outcome outcome) const {
@@ -154,7 +154,7 @@ class Solver {
   const int64_t length_[2];
   const int64_t size_;
   std::vector<double> b_, low_, high_, f_;
-  std::vector<float> diagonal_;
+  std::vector<float> diagonal_, falling_f_;
   // Zero, or infinity where a variable is at its bound (or is padding).
   std::vector<double> cannot_rise_, cannot_fall_;
 };

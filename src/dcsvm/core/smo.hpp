@@ -47,9 +47,10 @@ struct BinaryProblem {
   const float* diagonal;                // K_tt
   double tol;
   std::int64_t max_iter;
+  double most_norm;  // of b: beyond it single-precision kernel values are not exact enough
 };
 
-enum class Outcome { converged, stopped_at_max_iter, cancelled };
+enum class Outcome { converged, stopped_at_max_iter, cancelled, inexact };
 
 struct BinarySolution {
   std::vector<double> dual;  // b_t = y_t α_t

@@ -245,9 +245,9 @@ TrainedPair Trainer::train(int64_t i, int64_t j, int64_t machine,
   std::copy_n(parameters_.C + parameters_.class_start[j], n_j, C.begin() + n_i);
   std::copy_n(rows.rows(0).diagonal.get(), n_i, diagonal.begin());
   std::copy_n(rows.rows(1).diagonal.get(), n_j, diagonal.begin() + n_i);
-  const BinarySolution found =
-      solve({n_i, n_j, C.data(), diagonal.data(), parameters_.tol, parameters_.max_iter}, rows,
-            evaluation_, cancelled);
+  const BinarySolution found = solve({n_i, n_j, C.data(), diagonal.data(), parameters_.tol,
+                                      parameters_.max_iter, parameters_.most_norm},
+                                     rows, evaluation_, cancelled);
   TrainedPair trained{{}, {}, found.intercept, found.objective, found.n_iter, found.outcome};
   for (int64_t t = 0; t < n_i + n_j; ++t) {
     if (found.dual[t] == 0) continue;

@@ -34,6 +34,7 @@ struct TrainingParameters {
   const double* C;                  // one per row
   double tol;
   std::int64_t max_iter;
+  double most_norm;            // as in smo.hpp
   std::int64_t shared_budget;  // bytes for kernel values within classes
   std::int64_t pair_budget;    // bytes for those of the pair in hand
 };

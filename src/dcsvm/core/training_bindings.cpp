@@ -37,8 +37,8 @@ BoundTrainer make_trainer(const std::string& instruction_set, const std::string&
                           Vector<double> scale, double query_factor, double bias_factor,
                           std::optional<Array<float, 2>> own_centre,
                           std::optional<Array<float, 2>> own_scale, Vector<int64_t> class_start,
-                          Vector<double> C, double tol, int64_t max_iter, int64_t shared_budget,
-                          int64_t pair_budget) {
+                          Vector<double> C, double tol, int64_t max_iter, double most_norm,
+                          int64_t shared_budget, int64_t pair_budget) {
   const int64_t width = n_features(X.rows);
   require(
       static_cast<int64_t>(centre.size()) == width && static_cast<int64_t>(scale.size()) == width,
@@ -66,6 +66,7 @@ BoundTrainer make_trainer(const std::string& instruction_set, const std::string&
                                       C.data(),
                                       tol,
                                       max_iter,
+                                      most_norm,
                                       shared_budget,
                                       pair_budget};
   const EvaluationTable& evaluation = evaluation_named(instruction_set);
@@ -79,7 +80,7 @@ BoundTrainer make_trainer(const std::string& instruction_set, const std::string&
 
 // Trains some pairs one after the other: how many support vectors each has, these and their
 // coefficients one pair after the other, and per pair intercept, objective, iterations and outcome
-// (0 converged, 1 stopped at max_iter, 2 cancelled).
+// (0 converged, 1 stopped at max_iter, 2 cancelled, 3 inexact).
 nb::tuple train(const BoundTrainer& t, Vector<int32_t> first, Vector<int32_t> second,
                 Vector<int64_t> machine, const Cancel& cancel) {
   const int64_t k = t.trainer->parameters().n_classes;
@@ -126,14 +127,16 @@ void bind_trainer(nb::module_& module) {
              Vector<double> scale, double query_factor, double bias_factor,
              std::optional<Array<float, 2>> own_centre, std::optional<Array<float, 2>> own_scale,
              Vector<int64_t> class_start, Vector<double> C, double tol, int64_t max_iter,
-             int64_t shared_budget, int64_t pair_budget) {
-            new (self) BoundTrainer(make_trainer(
-                instruction_set, form, coef0, degree, X, centre, scale, query_factor, bias_factor,
-                own_centre, own_scale, class_start, C, tol, max_iter, shared_budget, pair_budget));
+             double most_norm, int64_t shared_budget, int64_t pair_budget) {
+            new (self) BoundTrainer(make_trainer(instruction_set, form, coef0, degree, X, centre,
+                                                 scale, query_factor, bias_factor, own_centre,
+                                                 own_scale, class_start, C, tol, max_iter,
+                                                 most_norm, shared_budget, pair_budget));
           },
           nb::kw_only(), "instruction_set"_a, "form"_a, "coef0"_a, "degree"_a, "X"_a, "centre"_a,
           "scale"_a, "query_factor"_a, "bias_factor"_a, "own_centre"_a.none(), "own_scale"_a.none(),
-          "class_start"_a, "C"_a, "tol"_a, "max_iter"_a, "shared_budget"_a, "pair_budget"_a)
+          "class_start"_a, "C"_a, "tol"_a, "max_iter"_a, "most_norm"_a, "shared_budget"_a,
+          "pair_budget"_a)
       .def("train", &train, "first"_a, "second"_a, "machine"_a, "cancel"_a);
 }
 
