@@ -45,6 +45,7 @@ def parameters(**changes):
         "cache_size": 200,
         "max_iter": -1,
         "n_jobs": None,
+        "trained": lambda machines: None,
     }
     return TrainingParameters(**{**given, **changes})
 

@@ -23,6 +23,7 @@ from sklearn.utils.validation import (
 from dcsvm.labels import LabelClassifierMixin, encode_labels
 from dcsvm.machines import PairwiseMachines
 from dcsvm.pairwise import train_machines
+from dcsvm.progress import CallbackSupportMixin, Progress
 from dcsvm.rows import TrainingRows, canonical_rows, rows_in_place
 from dcsvm.training import TrainingParameters
 from dcsvm.validation import (
@@ -37,9 +38,10 @@ class TrainingData(NamedTuple):
 
     rows: TrainingRows
     classes: NDArray[Any]
+    progress: Progress
 
 
-class BasePairwiseSVC(LabelClassifierMixin, BaseEstimator):
+class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator):
     """Trains one binary support vector machine per pair of classes."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -53,6 +55,7 @@ class BasePairwiseSVC(LabelClassifierMixin, BaseEstimator):
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "cache_size": [Interval(Real, 0.0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left"), Options(Integral, {-1})],
+        "verbose": ["verbose"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -74,6 +77,7 @@ class BasePairwiseSVC(LabelClassifierMixin, BaseEstimator):
         tol: float = 1e-3,
         cache_size: float = 200,
         max_iter: int = -1,
+        verbose: bool | int = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -87,6 +91,7 @@ class BasePairwiseSVC(LabelClassifierMixin, BaseEstimator):
         self.tol = tol
         self.cache_size = cache_size
         self.max_iter = max_iter
+        self.verbose = verbose
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -107,11 +112,13 @@ class BasePairwiseSVC(LabelClassifierMixin, BaseEstimator):
                     "A precomputed kernel must be a square matrix of the training rows against "
                     f"themselves; X has shape {X.shape}."
                 )
-            return TrainingData(rows_in_place(X, codes, weight, len(classes)), classes)
+            rows = rows_in_place(X, codes, weight, len(classes))
+            return TrainingData(rows, classes, Progress(self, X, y, classes))
+        progress = Progress(self, X, y, classes)
         counts = weight > 0
         if not counts.all():
             X, codes, weight = X[counts], codes[counts], weight[counts]
-        return TrainingData(canonical_rows(X, codes, weight, len(classes)), classes)
+        return TrainingData(canonical_rows(X, codes, weight, len(classes)), classes, progress)
 
     def _train(self, data: TrainingData) -> PairwiseMachines:
         """Train the machines, and say so if any of them stopped early."""
@@ -129,6 +136,7 @@ class BasePairwiseSVC(LabelClassifierMixin, BaseEstimator):
                 cache_size=self.cache_size,
                 max_iter=self.max_iter,
                 n_jobs=self.n_jobs,
+                trained=data.progress.trained,
             ),
         )
         stopped = np.flatnonzero(~machines.converged)

@@ -29,6 +29,7 @@ class _MachinesOnlySVC(BasePairwiseSVC):
         with unchanged_on_failure(self):
             data = self._training_data(X, y, sample_weight)
             self._set_machines(self._train(data), data.classes)
+            data.progress.end()
         return self
 
     @classmethod

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from dcsvm.base import BasePairwiseSVC
 from dcsvm.predictor import grow_along
+from dcsvm.rows import TrainingRows
 from dcsvm.separators import CRITERIA
 from dcsvm.table import build_table
 from dcsvm.thresholding import ThresholdMixin
@@ -56,11 +58,17 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
     cache_size : float, default=200
         Memory for kernel values during training in MB, all threads together.
     max_iter : int, default=-1
-        Bound on the solver's iterations per machine; −1 for none.
+        Bound on the solver's iterations per machine; −1 for a generous one. A machine that
+        meets it is named in a ConvergenceWarning.
+    table_rows : int, default=None
+        Build the table, and grow the decision structure, from at most so many distinct rows
+        of each class, drawn with `random_state`. None takes all.
+    verbose : bool, default=False
+        Print how many machines are trained, about once a second.
     n_jobs : int, default=None
         Threads for training and prediction. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Nothing is drawn at random at present.
+        Draws the rows of the table where `table_rows` is set; else nothing is random.
 
     Attributes
     ----------
@@ -101,6 +109,7 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         "theta": [Interval(Real, 0.0, 0.5, closed="left")],
         "criterion": [StrOptions(set(CRITERIA))],
         "routing": [StrOptions({"sign"})],
+        "table_rows": [Interval(Integral, 1, None, closed="left"), None],
     }
 
     def __init__(
@@ -119,6 +128,8 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         tol: float = 1e-3,
         cache_size: float = 200,
         max_iter: int = -1,
+        table_rows: int | None = None,
+        verbose: bool | int = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -133,12 +144,14 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
             tol=tol,
             cache_size=cache_size,
             max_iter=max_iter,
+            verbose=verbose,
             n_jobs=n_jobs,
             random_state=random_state,
         )
         self.theta = theta
         self.criterion = criterion
         self.routing = routing
+        self.table_rows = table_rows
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -162,10 +175,17 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         with unchanged_on_failure(self):
             data = self._training_data(X, y, sample_weight)
             machines = self._train(data)
-            table = build_table(machines, data.rows, data.classes, self.n_jobs)
+            rows = self._table_rows(data.rows)
+            table = build_table(machines, rows, data.classes, self.n_jobs)
             grower = self._new_grower(table)
-            grow_along(data.rows, machines, grower, self.n_jobs)
+            grow_along(rows, machines, grower, self.n_jobs)
             self._set_machines(machines, data.classes)
             self.table_ = table
             self._grower = grower
+            data.progress.end()
         return self
+
+    def _table_rows(self, rows: TrainingRows) -> TrainingRows:
+        if self.table_rows is None:
+            return rows
+        return rows.sample(self.table_rows, check_random_state(self.random_state))

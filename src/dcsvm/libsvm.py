@@ -58,7 +58,8 @@ def train_by_libsvm(
 
     wanted = set(machines.tolist())
     order = [m for m in problems.largest_first().tolist() if m in wanted]
-    fits = dict(zip(order, run_long(train, order, parameters.n_jobs), strict=True))
+    trained = run_long(train, order, parameters.n_jobs, done=lambda m: parameters.trained([m]))
+    fits = dict(zip(order, trained, strict=True))
     return [fits[m] for m in machines.tolist()]
 
 

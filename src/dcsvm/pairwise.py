@@ -69,7 +69,8 @@ def _train(problems: PairProblems, parameters: TrainingParameters) -> list[PairF
     if not can_solve(problems, parameters):
         return train_by_libsvm(problems, everyone, parameters)
     fits, inexact = train_compiled(problems, parameters)
-    again = train_by_libsvm(problems, inexact, parameters)
+    told = replace(parameters, trained=lambda machines: None)
+    again = train_by_libsvm(problems, inexact, told)
     for m, fit in zip(inexact.tolist(), again, strict=True):
         fits[m] = fit
     return fits

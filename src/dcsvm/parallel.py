@@ -63,19 +63,24 @@ def run_long(
     tasks: Iterable[Task],
     n_jobs: int | None,
     cancel: Callable[[], None] | None = None,
+    done: Callable[[Task], None] | None = None,
 ) -> list[Result]:
     """The same for tasks that may take any time.
 
     The main thread only waits, so that an interrupt is heard at once. `cancel` must then make
     the tasks begun end soon. Without it they go on in the background until they end, but hold
-    up neither the caller nor the end of the program.
+    up neither the caller nor the end of the program. `done` hears of each task, in the main
+    thread.
     """
     crew = _Crew(function, list(tasks))
     try:
         crew.start(n_threads(n_jobs), daemon=cancel is None)
         for _ in crew.tasks:
-            if crew.done.get() is not None:
+            number, error = crew.done.get()
+            if error is not None:
                 break
+            if done is not None:
+                done(crew.tasks[number])
     except BaseException:
         crew.stop.set()
         if cancel is not None:
@@ -95,7 +100,7 @@ class _Crew(Generic[Task, Result]):
         self.next = itertools.count()
         self.outcome: list[Any] = [None] * len(tasks)
         self.errors: list[BaseException] = []
-        self.done = queue.SimpleQueue[BaseException | None]()
+        self.done = queue.SimpleQueue[tuple[int, BaseException | None]]()
         self.stop = threading.Event()
         self.threads: list[threading.Thread] = []
 
@@ -126,7 +131,7 @@ class _Crew(Generic[Task, Result]):
                 error = raised
                 self.errors.append(raised)
                 self.stop.set()
-            self.done.put(error)
+            self.done.put((number, error))
 
     def results(self) -> list[Result]:
         if self.errors:

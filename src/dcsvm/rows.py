@@ -9,6 +9,7 @@ solver, exact only to its tolerance, cannot tell them apart.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,18 @@ class TrainingRows:
         return np.concatenate(
             [np.arange(first.start, first.stop), np.arange(second.start, second.stop)]
         )
+
+    def sample(self, n: int, random_state: np.random.RandomState) -> TrainingRows:
+        """At most n rows of each class, drawn at random."""
+        drawn = [
+            begin + np.sort(random_state.choice(end - begin, min(n, end - begin), replace=False))
+            for begin, end in pairwise(self.class_start.tolist())
+        ]
+        rows = np.concatenate(drawn)
+        start = np.cumsum([0, *map(len, drawn)], dtype=np.int64)
+        if self.place is not None:
+            return TrainingRows(self.X, self.weight[rows], start, self.place[rows])
+        return TrainingRows(self.X[rows], self.weight[rows], start)
 
     def query(self, begin: int, end: int) -> Any:
         """Rows `begin` to `end` as prediction would be given them."""

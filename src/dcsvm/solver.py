@@ -85,7 +85,7 @@ def train_compiled(
 
     order = problems.largest_first()
     calls = _calls(order, np.diff(rows.class_start)[[first, second]].sum(axis=0))
-    done = run_long(train, calls, parameters.n_jobs, cancel.set)
+    done = run_long(train, calls, parameters.n_jobs, cancel.set, parameters.trained)
     fits = [fit for call in done for fit in call]
     fits = _with_centre_undone(problems, centre, [fits[place] for place in np.argsort(order)])
     error = ROUNDING * form.error * np.array([np.linalg.norm(fit.coef) for fit in fits])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ class TrainingParameters:
     cache_size: float  # MB, all threads together
     max_iter: int
     n_jobs: int | None
+    trained: Callable[[Iterable[int]], None]  # hears of machines that are there
 
 
 class PairProblems(NamedTuple):

@@ -19,6 +19,9 @@ BYTES_PER_TABLE_ENTRY = 8.25
 BYTES_PER_MACHINE = 64
 
 
+CALLBACK_STATE = ("_callback_fit_ctx", "_skl_callbacks_to_teardown")
+
+
 @contextmanager
 def unchanged_on_failure(estimator: Any) -> Iterator[None]:
     """Give an estimator back its old state if anything, Ctrl-C included, stops the block."""
@@ -26,8 +29,10 @@ def unchanged_on_failure(estimator: Any) -> Iterator[None]:
     try:
         yield
     except BaseException:
+        # What scikit-learn put there to take leave of its callbacks is for it to remove.
+        callbacks = {n: v for n, v in vars(estimator).items() if n in CALLBACK_STATE}
         vars(estimator).clear()
-        vars(estimator).update(before)
+        vars(estimator).update(before, **callbacks)
         raise
 
 
