@@ -94,16 +94,20 @@ def vote(sends_to_i, k):
     return votes.index(max(votes))
 
 
-def machine_values(machines, X):
-    """Decision values of all machines, shape (n_rows, n_machines), in float64."""
-    X, pool = dense64(X), dense64(machines.pool)
-    kernel = machines.kernel
+def kernel_matrix(kernel, X, Y):
+    """Kernel values between the rows of X and of Y, by scikit-learn, in float64."""
     parameters = {
         "linear": {},
         "poly": {"gamma": kernel.gamma, "coef0": kernel.coef0, "degree": kernel.degree},
         "rbf": {"gamma": kernel.gamma},
         "sigmoid": {"gamma": kernel.gamma, "coef0": kernel.coef0},
     }[kernel.name]
+    return pairwise_kernels(dense64(X), dense64(Y), metric=kernel.name, **parameters)
+
+
+def machine_values(machines, X):
+    """Decision values of all machines, shape (n_rows, n_machines), in float64."""
+    X, pool = dense64(X), dense64(machines.pool)
     if machines.shared_scaling is not None:
         X = (X - machines.shared_scaling.centre) * machines.shared_scaling.inverse_scale
     columns = []
@@ -114,7 +118,7 @@ def machine_values(machines, X):
             centre = machines.pair_scaling.centre[m]
             inverse = machines.pair_scaling.inverse_scale[m]
             x, s = (x - centre) * inverse, (s - centre) * inverse
-        K = pairwise_kernels(x, s, metric=kernel.name, **parameters)
+        K = kernel_matrix(machines.kernel, x, s)
         columns.append(K @ machines.coef[own] + machines.intercept[m])
     return np.column_stack(columns)
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits, load_wine, make_blobs
-from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.svm import SVC
 
 from dcsvm import DCSVC, OneVsOneSVC
@@ -12,7 +11,7 @@ from dcsvm.kernels import Kernel
 from dcsvm.rows import canonical_rows
 from dcsvm.solver import train_compiled
 from dcsvm.training import PairProblems, TrainingParameters
-from oracles import dense64
+from oracles import kernel_matrix
 
 KERNELS = {
     "linear": Kernel("linear"),
@@ -21,16 +20,6 @@ KERNELS = {
     "rbf, far apart": Kernel("rbf", gamma=3.0),
     "sigmoid": Kernel("sigmoid", gamma=0.01),
 }
-
-
-def kernel_matrix(kernel, X, Y):
-    parameters = {
-        "linear": {},
-        "poly": {"gamma": kernel.gamma, "coef0": kernel.coef0, "degree": kernel.degree},
-        "rbf": {"gamma": kernel.gamma},
-        "sigmoid": {"gamma": kernel.gamma, "coef0": kernel.coef0},
-    }[kernel.name]
-    return pairwise_kernels(dense64(X), dense64(Y), metric=kernel.name, **parameters)
 
 
 def parameters(**changes):

@@ -1,4 +1,4 @@
-// The inner loops of prediction, compiled once per instruction set (see evaluation.inc.hpp) and
+// The inner loops of prediction, compiled once per instruction set (see the .inc.hpp files) and
 // reached through a table of functions.
 #pragma once
 

@@ -2,7 +2,9 @@
 #include "evaluation.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
+#include "choice.inc.hpp"
 #include "evaluation.inc.hpp"
+#include "selection.inc.hpp"
 
 namespace dcsvm {
 const EvaluationTable* evaluation_avx2() {

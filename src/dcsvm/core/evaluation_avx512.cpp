@@ -2,7 +2,9 @@
 #include "evaluation.hpp"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
+#include "choice.inc.hpp"
 #include "evaluation.inc.hpp"
+#include "selection.inc.hpp"
 
 namespace dcsvm {
 const EvaluationTable* evaluation_avx512() {

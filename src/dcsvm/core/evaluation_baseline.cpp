@@ -1,5 +1,7 @@
 // Runs on every processor of the target.
+#include "choice.inc.hpp"
 #include "evaluation.inc.hpp"
+#include "selection.inc.hpp"
 
 namespace dcsvm {
 
