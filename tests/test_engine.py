@@ -367,3 +367,29 @@ def test_kernels_here_go_through_every_form(kernel, scaling, form):
     X, y, _, _ = problem()
     machines = DCSVC(**KERNELS[kernel], scaling=scaling).fit(X, y).machines_
     assert plan(machines).parts["form"] == form
+
+
+@pytest.mark.parametrize("scaling", [None, "pair"])
+def test_signs_that_were_kept_grow_what_a_walk_would(scaling, arithmetic, monkeypatch):
+    X, y, _, _ = problem(k=12, n=1200)
+    by_signs = DCSVC(theta=0.0, scaling=scaling).fit(X, y)
+    monkeypatch.setattr("dcsvm.table.SIGNS_BUDGET", 0)
+    by_walking = DCSVC(theta=0.0, scaling=scaling).fit(X, y)
+
+    def sets(clf):
+        return {clf.dag_.candidate_set(n) for n in range(clf.dag_.n_nodes)}
+
+    assert sets(by_signs) == sets(by_walking)
+    assert by_signs.dag_.n_nodes > 100
+
+
+def test_signs_are_those_of_the_values(arithmetic):
+    X, y, asked, _ = problem()
+    machines = DCSVC().fit(X, y).machines_
+    asked = asked[:77]
+    weight, signs = machines.count(asked, np.arange(77.0), keep_signs=True)
+    expected = machines.all_values(machines.prepare(asked), 0, 77) > 0
+    found = np.unpackbits(signs, axis=1, count=77, bitorder="little").T.astype(bool)
+    assert (found == expected).all()
+    np.testing.assert_allclose(weight[:, 0], np.arange(77.0) @ expected)
+    np.testing.assert_allclose(weight.sum(axis=1), np.arange(77.0).sum())

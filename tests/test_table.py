@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 from dcsvm import DCSVC, PredictionTable
 from dcsvm.rows import canonical_rows
 from dcsvm.separators import sides
-from dcsvm.table import build_table
+from dcsvm.table import Counted, build_table
 
 
 def counted_with_svc(X, y, weight, **parameters):
@@ -86,7 +86,7 @@ def test_theta_is_met_whatever_the_rounding():
     assert tenths.separation(0.0199) == 0.0
 
 
-def test_building_takes_little_more_room_than_the_table():
+def test_building_takes_little_more_room_than_the_table(monkeypatch):
     k = 120
     X = np.random.default_rng(0).normal(size=(k * 8, 3))
     y = np.repeat(np.arange(k), 8)
@@ -96,11 +96,12 @@ def test_building_takes_little_more_room_than_the_table():
         n_classes = k
         rows_per_call = 8
 
-        def count(self, X, weight):
-            return np.ones((k * (k - 1) // 2, 2))
+        def count(self, X, weight, keep_signs):
+            return Counted(np.ones((k * (k - 1) // 2, 2)), None)
 
+    monkeypatch.setattr("dcsvm.table.SIGNS_BUDGET", 0)
     tracemalloc.start()
-    table = build_table(Coins(), rows, np.arange(k), None)
+    table, _ = build_table(Coins(), rows, np.arange(k), None)
     sides(table, 0.01)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

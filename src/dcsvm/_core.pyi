@@ -35,6 +35,13 @@ class Dag:
         cuts: NDArray[np.float64],
         child: NDArray[np.int32],
     ) -> None: ...
+    def walk_signs(
+        self,
+        signs: NDArray[np.uint8],
+        row: NDArray[np.int64],
+        node: NDArray[np.int32],
+        slot: NDArray[np.int64],
+    ) -> None: ...
 
 class Engine:
     def __init__(
@@ -83,6 +90,7 @@ class Engine:
         weight: NDArray[np.float64],
         to_i: NDArray[np.float64],
         to_j: NDArray[np.float64],
+        signs: NDArray[np.uint8] | None,
     ) -> None: ...
     def vote(
         self, X: Rows, begin: int, end: int, n_classes: int, winner: NDArray[np.int64]

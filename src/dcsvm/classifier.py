@@ -176,9 +176,9 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
             data = self._training_data(X, y, sample_weight)
             machines = self._train(data)
             rows = self._table_rows(data.rows)
-            table = build_table(machines, rows, data.classes, self.n_jobs)
+            table, signs = build_table(machines, rows, data.classes, self.n_jobs)
             grower = self._new_grower(table)
-            grow_along(rows, machines, grower, self.n_jobs)
+            grow_along(rows, signs, machines, grower, self.n_jobs)
             self._set_machines(machines, data.classes)
             self.table_ = table
             self._grower = grower

@@ -23,7 +23,7 @@ from dcsvm.kernels import Kernel
 from dcsvm.pairs import class_pairs
 from dcsvm.parallel import even_slices, run_short, threads_worth
 from dcsvm.scaling import Standardisation
-from dcsvm.table import count_signs
+from dcsvm.table import Counted, count_signs
 
 # Multiplications that end well within a second, in double precision on a slow processor.
 SHORT = 10**8
@@ -170,14 +170,16 @@ class PairwiseMachines:
         self._core.all_values(query.rows, begin, end, out)
         return out
 
-    def count(self, X: Any, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    def count(self, X: Any, weight: NDArray[np.float64], keep_signs: bool) -> Counted:
         """The weight of the rows of X that each machine sends to i, and to j."""
         query = self.prepare(X)
+        n_rows = query.n_rows
         if self.engine is None or query.rows is None:
-            return count_signs(self.all_values(query, 0, query.n_rows), weight)
+            return count_signs(self.all_values(query, 0, n_rows), weight, keep_signs)
         to_i, to_j = np.zeros(self.n_machines), np.zeros(self.n_machines)
-        self.engine.count(query.rows, 0, query.n_rows, weight, to_i, to_j)
-        return np.column_stack([to_i, to_j])
+        signs = np.empty((self.n_machines, -(-n_rows // 8)), dtype=np.uint8) if keep_signs else None
+        self.engine.count(query.rows, 0, n_rows, weight, to_i, to_j, signs)
+        return Counted(np.column_stack([to_i, to_j]), signs)
 
     def path_cost(
         self, path_start: NDArray[np.int64], machine: NDArray[np.int32]

@@ -32,7 +32,7 @@ from dcsvm.pairs import class_pairs
 from dcsvm.predictor import grow_along
 from dcsvm.rows import rows_in_place
 from dcsvm.separators import CRITERIA
-from dcsvm.table import build_table, count_signs
+from dcsvm.table import Counted, build_table, count_signs
 from dcsvm.thresholding import ThresholdMixin
 from dcsvm.validation import (
     check_columns_distinct,
@@ -98,9 +98,9 @@ class EstimatorMachines:
         X = query.X[begin:end]
         return np.column_stack([self._value(m, X) for m in range(self.n_machines)])
 
-    def count(self, X: Any, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    def count(self, X: Any, weight: NDArray[np.float64], keep_signs: bool) -> Counted:
         """The weight of the rows of X that each machine sends to i, and to j."""
-        return count_signs(self.all_values(self.prepare(X), 0, X.shape[0]), weight)
+        return count_signs(self.all_values(self.prepare(X), 0, X.shape[0]), weight, keep_signs)
 
     def path_cost(self, path_start: Any, machine: Any) -> dict[str, NDArray[np.int64]]:
         """Of an arbitrary classifier nothing but the number of decisions is known."""
@@ -222,9 +222,9 @@ class DivideAndConquerClassifier(
             check_every_class_has_weight(classes, codes, weight)
             machines = self._fit_machines(X, codes, len(classes), routed.estimator.fit)
             rows = rows_in_place(X, codes, weight, len(classes))
-            table = build_table(machines, rows, classes, n_jobs=1)
+            table, signs = build_table(machines, rows, classes, n_jobs=1)
             grower = self._new_grower(table)
-            grow_along(rows, machines, grower, n_jobs=1)
+            grow_along(rows, signs, machines, grower, n_jobs=1)
             self.classes_, self.machines_, self.table_ = classes, machines, table
             self._grower = grower
         return self

@@ -18,6 +18,7 @@ from dcsvm.dag import NOT_GROWN, DecisionDag
 from dcsvm.grower import Grower
 from dcsvm.parallel import even_slices, run_short, threads_worth
 from dcsvm.rows import TrainingRows
+from dcsvm.table import SignBlock
 
 # Rows that move together: many, so that many ask the same machine, but few enough that their
 # single-precision copies (this many numbers) stay in the cache.
@@ -79,13 +80,36 @@ def leaves(machines: PairValues, grower: Grower, X: Any, n_jobs: int | None) -> 
 
 
 def grow_along(
-    rows: TrainingRows, machines: PairValues, grower: Grower, n_jobs: int | None
+    rows: TrainingRows,
+    signs: list[SignBlock] | None,
+    machines: PairValues,
+    grower: Grower,
+    n_jobs: int | None,
 ) -> None:
-    """Grow the nodes that the training rows pass, so that few are left to later rows."""
+    """Grow the nodes that the training rows pass, so that few are left to later rows.
+
+    Signs that the table has seen spare the rows the machines.
+    """
+    if signs is not None:
+        _grow_by_signs(signs, grower)
+        return
     at_once = rows_at_once(rows.X.shape[1])
     for begin in range(0, rows.n_rows, at_once):
         end = min(begin + at_once, rows.n_rows)
         leaves(machines, grower, rows.query(begin, end), n_jobs)
+
+
+def _grow_by_signs(signs: list[SignBlock], grower: Grower) -> None:
+    row = [np.arange(block.n_rows) for block in signs]
+    node = [np.full(block.n_rows, grower.dag.root, dtype=np.int32) for block in signs]
+    while sum(map(len, row)):
+        slot = [np.empty(len(r), dtype=np.int64) for r in row]
+        for block, r, n, s in zip(signs, row, node, slot, strict=True):
+            grower.dag.core.walk_signs(block.signs, r, n, s)
+        row = [r[s >= 0] for r, s in zip(row, slot, strict=True)]
+        slot = [s[s >= 0] for s in slot]
+        child = grower.grow(np.concatenate(slot)).child
+        node = [child[s] for s in slot]
 
 
 def rows_at_once(n_features: int) -> int:

@@ -6,7 +6,7 @@ their sum these are the paper's C_ij(l, i) and C_ij(l, j).
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,9 @@ EXACT_IN_FLOAT32 = 2.0**24
 # Decision values (rows × machines) computed at a time.
 VALUES_AT_ONCE = 2**22
 
+# Bytes of signs to keep for growing the decision structure, a bit per row and machine.
+SIGNS_BUDGET = 2**27
+
 # A share within this of θ is θ: sums and quotients of weights are rounded.
 THETA_TOLERANCE = 1e-9
 
@@ -35,17 +38,25 @@ class Counting(Protocol):
     def rows_per_call(self) -> int:
         """How many rows a call of all_values may be given to end well within a second."""
 
-    def count(self, X: Any, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    def count(self, X: Any, weight: NDArray[np.float64], keep_signs: bool) -> Counted:
         """The weight of the rows of X that each machine sends to i, and to j."""
 
 
+class Counted(NamedTuple):
+    """How all machines see some rows."""
+
+    weight: NDArray[np.float64]  # (n_machines, 2), to i and to j
+    signs: NDArray[np.uint8] | None  # bit r % 8 of signs[m, r // 8]: machine m sends row r to i
+
+
 def count_signs(
-    values: NDArray[np.floating[Any]], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The weight of the rows with positive values, and of the others, for each column."""
+    values: NDArray[np.floating[Any]], weight: NDArray[np.float64], keep_signs: bool
+) -> Counted:
+    """Count by values of shape (n_rows, n_machines)."""
     to_i = values > 0
     # Each side is summed by itself, so that a side without rows is exactly zero.
-    return np.column_stack([weight @ to_i, weight @ ~to_i])
+    counted = np.column_stack([weight @ to_i, weight @ ~to_i])
+    return Counted(counted, np.packbits(to_i.T, axis=1, bitorder="little") if keep_signs else None)
 
 
 class PredictionTable:
@@ -126,10 +137,18 @@ class PredictionTable:
         return f"PredictionTable({len(self.counts)} machines × {self.n_classes} classes)"
 
 
+class SignBlock(NamedTuple):
+    """What `Counted.signs` says of some rows."""
+
+    n_rows: int
+    signs: NDArray[np.uint8]
+
+
 def build_table(
     machines: Counting, rows: TrainingRows, classes: NDArray[Any], n_jobs: int | None
-) -> PredictionTable:
-    """Let every machine predict every training row, and count."""
+) -> tuple[PredictionTable, list[SignBlock] | None]:
+    """Let every machine predict every training row, and count; also the signs, if few enough."""
+    keep_signs = n_pairs(rows.n_classes) * rows.n_rows <= 8 * SIGNS_BUDGET
     at_once = max(1, min(machines.rows_per_call, VALUES_AT_ONCE // n_pairs(rows.n_classes)))
     blocks = [
         (c, begin, min(begin + at_once, rows.of_class(c).stop))
@@ -137,18 +156,21 @@ def build_table(
         for begin in range(rows.of_class(c).start, rows.of_class(c).stop, at_once)
     ]
 
-    def count(block: tuple[int, int, int]) -> NDArray[np.float64]:
+    def count(block: tuple[int, int, int]) -> Counted:
         _, begin, end = block
-        return machines.count(rows.query(begin, end), rows.weight[begin:end])
+        return machines.count(rows.query(begin, end), rows.weight[begin:end], keep_signs)
 
     whole = bool((rows.weight == np.floor(rows.weight)).all())
     exact = whole and rows.weight.sum() < EXACT_IN_FLOAT32
     shape = (n_pairs(rows.n_classes), rows.n_classes, 2)
     counts = np.zeros(shape, dtype=np.float32 if exact else np.float64)
+    signs: list[SignBlock] = []
     # Added up in the order of the blocks, so that sums of fractions do not depend on threads.
     together = 4 * n_threads(n_jobs)
     for begin in range(0, len(blocks), together):
         wave = blocks[begin : begin + together]
-        for (c, _, _), part in zip(wave, run_short(count, wave, n_jobs), strict=True):
-            counts[:, c] += part
-    return PredictionTable(classes, counts)
+        for (c, first, end), part in zip(wave, run_short(count, wave, n_jobs), strict=True):
+            counts[:, c] += part.weight
+            if part.signs is not None:
+                signs.append(SignBlock(end - first, part.signs))
+    return PredictionTable(classes, counts), signs if keep_signs else None

@@ -336,57 +336,89 @@ void Engine::each_block_of_values(const Rows& X, int64_t begin, int64_t end,
 
 void Engine::all_values(const Rows& X, int64_t begin, int64_t end, float* out) const {
   const int64_t n_rows = end - begin;
-  each_block_of_values(
-      X, begin, end, [&](int64_t first, int64_t n, const float* values, int64_t width) {
-        for (int64_t m = 0; m < parameters_.n_machines; ++m)
-          std::memcpy(out + m * n_rows + (first - begin), values + m * width, n * sizeof(float));
-      });
+  const auto copy = [&](int64_t first, int64_t n, const float* values, int64_t width) {
+    for (int64_t m = 0; m < parameters_.n_machines; ++m)
+      std::memcpy(out + m * n_rows + (first - begin), values + m * width, n * sizeof(float));
+  };
+  each_block_of_values(X, begin, end, copy);
 }
 
+namespace {
+
+// Bit t % 8 of bits[t / 8] says whether values[t] is positive.
+void pack_signs(const float* values, int64_t n, std::uint8_t* bits) {
+  for (int64_t t = 0; t < n; t += 8) {
+    unsigned byte = 0;
+    for (int64_t b = 0; b < std::min<int64_t>(8, n - t); ++b)
+      byte |= static_cast<unsigned>(values[t + b] > 0) << b;
+    bits[t / 8] = static_cast<std::uint8_t>(byte);
+  }
+}
+
+}  // namespace
+
 void Engine::count(const Rows& X, int64_t begin, int64_t end, const double* weight, double* to_i,
-                   double* to_j) const {
-  each_block_of_values(X, begin, end,
-                       [&](int64_t first, int64_t n, const float* values, int64_t width) {
-                         const double* w = weight + (first - begin);
-                         for (int64_t m = 0; m < parameters_.n_machines; ++m) {
-                           // Each side is summed by itself, so that a side without rows is exactly
-                           // zero.
-                           double i = 0, j = 0;
-                           for (int64_t t = 0; t < n; ++t) {
-                             const bool positive = values[m * width + t] > 0;
-                             i += positive ? w[t] : 0;
-                             j += positive ? 0 : w[t];
-                           }
-                           to_i[m] += i;
-                           to_j[m] += j;
-                         }
-                       });
+                   double* to_j, std::uint8_t* signs) const {
+  const int64_t stride = (end - begin + 7) / 8;
+  const auto add = [&](int64_t first, int64_t n, const float* values, int64_t width) {
+    const double* w = weight + (first - begin);
+    for (int64_t m = 0; m < parameters_.n_machines; ++m) {
+      const float* value = values + m * width;
+      // Each side is summed by itself, so that a side without rows is exactly zero.
+      double i = 0, j = 0;
+      for (int64_t t = 0; t < n; ++t) {
+        i += value[t] > 0 ? w[t] : 0;
+        j += value[t] > 0 ? 0 : w[t];
+      }
+      to_i[m] += i;
+      to_j[m] += j;
+      // Blocks begin at multiples of eight rows.
+      if (signs != nullptr) pack_signs(value, n, signs + m * stride + (first - begin) / 8);
+    }
+  };
+  each_block_of_values(X, begin, end, add);
+}
+
+void walk_by_signs(const DagView& dag, const std::uint8_t* signs, int64_t stride,
+                   const int64_t* row, int64_t n, int32_t* node, int64_t* slot) {
+  for (int64_t t = 0; t < n; ++t) {
+    slot[t] = -1;
+    while (node[t] >= dag.n_classes) {
+      const std::uint8_t byte = signs[dag.machine[node[t]] * stride + row[t] / 8];
+      const int64_t place = dag.slot(node[t], byte >> (row[t] % 8) & 1 ? 1.0 : -1.0);
+      if (dag.child[place] < 0) {
+        slot[t] = place;
+        break;
+      }
+      node[t] = dag.child[place];
+    }
+  }
 }
 
 void Engine::vote(const Rows& X, int64_t begin, int64_t end, int64_t n_classes,
                   int64_t* winner) const {
   std::vector<int32_t> votes(n_classes * std::max(vote_panels * panel_width, mapped_at_once));
-  each_block_of_values(X, begin, end,
-                       [&](int64_t first, int64_t n, const float* values, int64_t width) {
-                         std::fill(votes.begin(), votes.end(), 0);
-                         const float* value = values;
-                         for (int64_t i = 0; i < n_classes; ++i)
-                           for (int64_t j = i + 1; j < n_classes; ++j, value += width) {
-                             int32_t* for_i = votes.data() + i * width;
-                             int32_t* for_j = votes.data() + j * width;
-                             for (int64_t t = 0; t < width; ++t) {
-                               const int32_t to_i = value[t] > 0;
-                               for_i[t] += to_i;
-                               for_j[t] += 1 - to_i;
-                             }
-                           }
-                         for (int64_t t = 0; t < n; ++t) {
-                           int64_t best = 0;
-                           for (int64_t c = 1; c < n_classes; ++c)
-                             if (votes[c * width + t] > votes[best * width + t]) best = c;
-                           winner[first - begin + t] = best;
-                         }
-                       });
+  const auto decide = [&](int64_t first, int64_t n, const float* values, int64_t width) {
+    std::fill(votes.begin(), votes.end(), 0);
+    const float* value = values;
+    for (int64_t i = 0; i < n_classes; ++i)
+      for (int64_t j = i + 1; j < n_classes; ++j, value += width) {
+        int32_t* for_i = votes.data() + i * width;
+        int32_t* for_j = votes.data() + j * width;
+        for (int64_t t = 0; t < width; ++t) {
+          const int32_t to_i = value[t] > 0;
+          for_i[t] += to_i;
+          for_j[t] += 1 - to_i;
+        }
+      }
+    for (int64_t t = 0; t < n; ++t) {
+      int64_t best = 0;
+      for (int64_t c = 1; c < n_classes; ++c)
+        if (votes[c * width + t] > votes[best * width + t]) best = c;
+      winner[first - begin + t] = best;
+    }
+  };
+  each_block_of_values(X, begin, end, decide);
 }
 
 }  // namespace dcsvm

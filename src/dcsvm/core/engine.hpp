@@ -64,6 +64,10 @@ struct DagView {
   }
 };
 
+// Engine::walk by signs that are known already, laid out as Engine::count leaves them.
+void walk_by_signs(const DagView& dag, const std::uint8_t* signs, std::int64_t stride,
+                   const std::int64_t* row, std::int64_t n, std::int32_t* node, std::int64_t* slot);
+
 class Engine {
  public:
   Engine(const EngineParameters& parameters, const EvaluationTable& evaluation);
@@ -85,9 +89,11 @@ class Engine {
   // out[m][r] = value of machine m at row begin + r, for all machines.
   void all_values(const Rows& X, std::int64_t begin, std::int64_t end, float* out) const;
 
-  // counts[m] += weight of the rows begin ... end - 1 that machine m sends to i, and to j.
+  // to_i[m] += weight of the rows begin ... end - 1 that machine m sends to i; to_j likewise. The
+  // signs, if asked for, are left in bit r % 8 of signs[m][r / 8], set where row begin + r goes to
+  // i.
   void count(const Rows& X, std::int64_t begin, std::int64_t end, const double* weight,
-             double* to_i, double* to_j) const;
+             double* to_i, double* to_j, std::uint8_t* signs) const;
 
   // winner[r] = the class with most votes at row begin + r, of equals the first.
   void vote(const Rows& X, std::int64_t begin, std::int64_t end, std::int64_t n_classes,

@@ -188,13 +188,32 @@ void all_values(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t
 }
 
 void count(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end,
-           Vector<double> weight, Output<double, 1> to_i, Output<double, 1> to_j) {
+           Vector<double> weight, Output<double, 1> to_i, Output<double, 1> to_j,
+           std::optional<Output<std::uint8_t, 2>> signs) {
   require_range(e, X, begin, end);
   const auto n_machines = static_cast<std::size_t>(e.engine->parameters().n_machines);
   require(static_cast<int64_t>(weight.size()) == end - begin, "a weight per row is needed");
   require(to_i.size() == n_machines && to_j.size() == n_machines, "a count per machine is needed");
+  if (signs.has_value())
+    require(signs->shape(0) == n_machines &&
+                static_cast<int64_t>(signs->shape(1)) == (end - begin + 7) / 8,
+            "a bit per machine and row is needed");
   nb::gil_scoped_release release;
-  e.engine->count(X.rows, begin, end, weight.data(), to_i.data(), to_j.data());
+  e.engine->count(X.rows, begin, end, weight.data(), to_i.data(), to_j.data(),
+                  signs.has_value() ? signs->data() : nullptr);
+}
+
+void walk_signs(const BoundDag& dag, Array<std::uint8_t, 2> signs, Vector<int64_t> row,
+                Output<int32_t, 1> node, Output<int64_t, 1> slot) {
+  require(row.size() == node.size() && row.size() == slot.size(),
+          "row, node and slot must be of one length");
+  require_within(row, 8 * static_cast<int64_t>(signs.shape(1)), "there is no such row");
+  for (std::size_t t = 0; t < node.size(); ++t)
+    require(node.data()[t] >= 0 && node.data()[t] < dag.n_nodes, "there is no such node");
+  require(dag.highest_machine < static_cast<int64_t>(signs.shape(0)), "there is no such machine");
+  nb::gil_scoped_release release;
+  walk_by_signs(dag.view, signs.data(), static_cast<int64_t>(signs.shape(1)), row.data(),
+                static_cast<int64_t>(row.size()), node.data(), slot.data());
 }
 
 // The best machine for each of some sets of candidates.
@@ -243,7 +262,9 @@ void bind_engine(nb::module_& module) {
             new (self) BoundDag(make_dag(n_classes, machine, first_cut, first_child, cuts, child));
           },
           nb::kw_only(), "n_classes"_a, "machine"_a, "first_cut"_a, "first_child"_a, "cuts"_a,
-          "child"_a);
+          "child"_a)
+      .def("walk_signs", &walk_signs, "signs"_a, "row"_a, "node"_a.noconvert(),
+           "slot"_a.noconvert());
 
   nb::class_<BoundEngine>(module, "Engine")
       .def(
@@ -270,7 +291,7 @@ void bind_engine(nb::module_& module) {
       .def("walk_one", &walk_one<double>, "dag"_a, "x"_a.noconvert())
       .def("all_values", &all_values, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
       .def("count", &count, "X"_a, "begin"_a, "end"_a, "weight"_a, "to_i"_a.noconvert(),
-           "to_j"_a.noconvert())
+           "to_j"_a.noconvert(), "signs"_a.none())
       .def("vote", &vote, "X"_a, "begin"_a, "end"_a, "n_classes"_a, "winner"_a.noconvert())
       .def_prop_ro("panel_bytes", [](const BoundEngine& e) { return e.engine->panel_bytes(); });
 }
