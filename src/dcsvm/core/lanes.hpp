@@ -74,13 +74,6 @@ inline Lanes clamp(const Lanes& x, float low, float high) {
   return y;
 }
 
-// One where a lane is above zero, else zero.
-inline Lanes is_positive(const Lanes& x) {
-  Lanes y;
-  DCSVM_EACH_REGISTER y.part[i] = x.part[i] > Register{} ? 1.0f - Register{} : Register{};
-  return y;
-}
-
 // 2^x with a relative error below 2.5e-7 for x in [-126, 126]; outside, that of the nearer end.
 //
 // x = n + f with n whole and |f| <= 1/2: adding 1.5·2^23 rounds x to n and leaves n in the low
