@@ -25,6 +25,7 @@ import dcsvm.base
 import dcsvm.classifier
 from benchmarks.data import SETS, load
 from benchmarks.peers import PEERS
+from benchmarks.report import table
 from benchmarks.timing import best_seconds
 from dcsvm import DCSVC
 
@@ -147,18 +148,6 @@ def resident_bytes():
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
-def table(lines):
-    """The lines in Markdown."""
-    out = ["| " + " | ".join(title for title, _, _ in COLUMNS) + " |"]
-    out.append("|" + " --- |" * len(COLUMNS))
-    for line in lines:
-        cells = [form.format(line[key]) if key in line else "" for _, key, form in COLUMNS]
-        if "failed" in line:
-            cells[3] = line["failed"]
-        out.append("| " + " | ".join(cells) + " |")
-    return "\n".join(out)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", nargs="*", default=list(SETS), choices=list(SETS))
@@ -180,10 +169,10 @@ def main():
                 if "seconds" in line:
                     line["ratio"] = here[0]["seconds"] / line["seconds"]
             lines += here
-            print(f"{table(here)}\n", file=sys.stderr, flush=True)
+            print(f"{table(COLUMNS, here)}\n", file=sys.stderr, flush=True)
     arguments.json.parent.mkdir(parents=True, exist_ok=True)
     arguments.json.write_text(json.dumps(lines, indent=1, default=float))
-    print(table(lines))
+    print(table(COLUMNS, lines))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 import dcsvm
 from benchmarks.data import SETS, load
 from benchmarks.peers import PEERS, versions
+from benchmarks.report import table
 from benchmarks.timing import best_seconds, evaluation_flops, peak_flops
 from dcsvm.engine import instruction_set
 
@@ -128,18 +129,6 @@ def add_ratios(lines):
                 line[ratio] = svc[time] / line[time]
 
 
-def table(lines):
-    """The lines in Markdown."""
-    out = ["| " + " | ".join(title for title, _, _ in COLUMNS) + " |"]
-    out.append("|" + " --- |" * len(COLUMNS))
-    for line in lines:
-        cells = [form.format(line[key]) if key in line else "" for _, key, form in COLUMNS]
-        if "failed" in line:
-            cells[3] = line["failed"]
-        out.append("| " + " | ".join(cells) + " |")
-    return "\n".join(out)
-
-
 def say(text):
     print(text, file=sys.stderr, flush=True)
 
@@ -160,7 +149,7 @@ def main():
     arguments.json.parent.mkdir(parents=True, exist_ok=True)
     arguments.json.write_text(json.dumps({**about, "lines": lines}, indent=1, default=float))
     print(", ".join(f"{k}: {v}" for k, v in about.items()) + "\n")
-    print(table(lines))
+    print(table(COLUMNS, lines))
 
 
 if __name__ == "__main__":
