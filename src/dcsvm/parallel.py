@@ -103,22 +103,44 @@ class _Crew(Generic[Task, Result]):
         self.done = queue.SimpleQueue[tuple[int, BaseException | None]]()
         self.stop = threading.Event()
         self.threads: list[threading.Thread] = []
+        self.ended: set[threading.Thread] = set()
+        self.end_of_one = queue.SimpleQueue[None]()
 
     def start(self, n: int, daemon: bool) -> None:
         for _ in range(min(n, len(self.tasks))):
-            thread = threading.Thread(target=self.work, daemon=daemon)
+            thread = threading.Thread(target=self._work_in_thread, daemon=daemon)
             self.threads.append(thread)
             thread.start()
 
     def end(self) -> None:
-        """Wait for the threads, also for one whose start was interrupted half-way."""
+        """Wait for the threads, also for one whose start was interrupted half-way.
+
+        An interrupt meanwhile is raised when they have ended. It must not reach Thread.join:
+        up to Python 3.12 an interrupted join takes a thread that still runs for ended, and the
+        program may then exit under it.
+        """
         self.stop.set()
+        interrupt: KeyboardInterrupt | None = None
         for thread in self.threads:
             patience = time.monotonic() + 0.5
             while thread.ident is None and time.monotonic() < patience:
                 time.sleep(0.001)
-            if thread.ident is not None:
-                thread.join()
+            while thread.ident is not None and thread not in self.ended:
+                try:
+                    self.end_of_one.get(timeout=0.05)
+                except queue.Empty:
+                    pass
+                except KeyboardInterrupt as raised:
+                    interrupt = raised
+        if interrupt is not None:
+            raise interrupt
+
+    def _work_in_thread(self) -> None:
+        try:
+            self.work()
+        finally:
+            self.ended.add(threading.current_thread())
+            self.end_of_one.put(None)
 
     def work(self) -> None:
         for number in self.next:  # one number each: counting is atomic
