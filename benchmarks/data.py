@@ -102,6 +102,12 @@ def poker():
     return standardised((X_train, X_test, y_train, y_test))
 
 
+def covertype():
+    """20,000 rows to train and as many to test, drawn by class."""
+    X, y, _ = read("covertype")
+    return train_test_split(X, y, train_size=20_000, test_size=20_000, stratify=y, random_state=0)
+
+
 SETS = {
     "letter": lambda: standardised(official("letter")),
     "usps": usps,
@@ -110,6 +116,7 @@ SETS = {
     "sensorless_2200": lambda: standardised(random_split("sensorless_2200")),
     "clinc150_lsa128": lambda: official("clinc150_lsa128"),
     "ucr_fiftywords": lambda: official("ucr_fiftywords"),
+    "covertype": lambda: standardised(covertype()),
     "caltech101_silhouettes28": lambda: random_split("caltech101_silhouettes28"),
 }
 

@@ -1,5 +1,6 @@
 """The compiled engine: walks and votes on every instruction set, and when it stands back."""
 
+import itertools
 import os
 import pickle
 import subprocess
@@ -387,9 +388,12 @@ def test_signs_are_those_of_the_values(arithmetic):
     X, y, asked, _ = problem()
     machines = DCSVC().fit(X, y).machines_
     asked = asked[:77]
-    weight, signs = machines.count(asked, np.arange(77.0), keep_signs=True)
+    weight, edges = np.arange(77.0), np.array([0, 5, 40, 77])
+    to_i, to_j, signs = machines.count(asked, weight, edges, keep_signs=True)
     expected = machines.all_values(machines.prepare(asked), 0, 77) > 0
     found = np.unpackbits(signs, axis=1, count=77, bitorder="little").T.astype(bool)
     assert (found == expected).all()
-    np.testing.assert_allclose(weight[:, 0], np.arange(77.0) @ expected)
-    np.testing.assert_allclose(weight.sum(axis=1), np.arange(77.0).sum())
+    for part, (begin, end) in enumerate(itertools.pairwise(edges)):
+        of_part = slice(begin, end)
+        np.testing.assert_allclose(to_i[part], weight[of_part] @ expected[of_part])
+        np.testing.assert_allclose(to_j[part], weight[of_part] @ ~expected[of_part])

@@ -96,8 +96,9 @@ def test_building_takes_little_more_room_than_the_table(monkeypatch):
         n_classes = k
         rows_per_call = 8
 
-        def count(self, X, weight, keep_signs):
-            return Counted(np.ones((k * (k - 1) // 2, 2)), None)
+        def count(self, X, weight, edges, keep_signs):
+            ones = np.ones((len(edges) - 1, k * (k - 1) // 2))
+            return Counted(ones, ones, None)
 
     monkeypatch.setattr("dcsvm.table.SIGNS_BUDGET", 0)
     tracemalloc.start()

@@ -88,6 +88,7 @@ class Engine:
         begin: int,
         end: int,
         weight: NDArray[np.float64],
+        edges: NDArray[np.int64],
         to_i: NDArray[np.float64],
         to_j: NDArray[np.float64],
         signs: NDArray[np.uint8] | None,

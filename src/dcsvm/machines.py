@@ -25,9 +25,13 @@ from dcsvm.parallel import even_slices, run_short, threads_worth
 from dcsvm.scaling import Standardisation
 from dcsvm.table import Counted, count_signs
 
-# Multiplications that end well within a second, in double precision on a slow processor.
+# Multiplications that end well within a second on a slow processor, in double precision and in
+# the engine.
 SHORT = 10**8
+SHORT_IN_ENGINE = 10**9
 MOST_ROWS_PER_CALL = 1024
+# The engine asks all machines about this many rows at a time.
+ROWS_TOGETHER = 32
 
 
 class Query(NamedTuple):
@@ -113,7 +117,9 @@ class PairwiseMachines:
     @property
     def rows_per_call(self) -> int:
         """Rows for which all values are computed well within a second."""
-        return max(1, min(MOST_ROWS_PER_CALL, SHORT // self.work_of_a_vote))
+        short = SHORT if self.engine is None else SHORT_IN_ENGINE
+        rows = max(1, min(MOST_ROWS_PER_CALL, short // self.work_of_a_vote))
+        return rows if rows < ROWS_TOGETHER else rows // ROWS_TOGETHER * ROWS_TOGETHER
 
     @property
     def work_of_a_vote(self) -> int:
@@ -170,16 +176,18 @@ class PairwiseMachines:
         self._core.all_values(query.rows, begin, end, out)
         return out
 
-    def count(self, X: Any, weight: NDArray[np.float64], keep_signs: bool) -> Counted:
+    def count(
+        self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
+    ) -> Counted:
         """The weight of the rows of X that each machine sends to i, and to j."""
         query = self.prepare(X)
         n_rows = query.n_rows
         if self.engine is None or query.rows is None:
-            return count_signs(self.all_values(query, 0, n_rows), weight, keep_signs)
-        to_i, to_j = np.zeros(self.n_machines), np.zeros(self.n_machines)
+            return count_signs(self.all_values(query, 0, n_rows), weight, edges, keep_signs)
+        to_i, to_j = np.zeros((2, len(edges) - 1, self.n_machines))
         signs = np.empty((self.n_machines, -(-n_rows // 8)), dtype=np.uint8) if keep_signs else None
-        self.engine.count(query.rows, 0, n_rows, weight, to_i, to_j, signs)
-        return Counted(np.column_stack([to_i, to_j]), signs)
+        self.engine.count(query.rows, 0, n_rows, weight, edges, to_i, to_j, signs)
+        return Counted(to_i, to_j, signs)
 
     def path_cost(
         self, path_start: NDArray[np.int64], machine: NDArray[np.int32]

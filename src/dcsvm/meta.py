@@ -98,9 +98,12 @@ class EstimatorMachines:
         X = query.X[begin:end]
         return np.column_stack([self._value(m, X) for m in range(self.n_machines)])
 
-    def count(self, X: Any, weight: NDArray[np.float64], keep_signs: bool) -> Counted:
+    def count(
+        self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
+    ) -> Counted:
         """The weight of the rows of X that each machine sends to i, and to j."""
-        return count_signs(self.all_values(self.prepare(X), 0, X.shape[0]), weight, keep_signs)
+        values = self.all_values(self.prepare(X), 0, X.shape[0])
+        return count_signs(values, weight, edges, keep_signs)
 
     def path_cost(self, path_start: Any, machine: Any) -> dict[str, NDArray[np.int64]]:
         """Of an arbitrary classifier nothing but the number of decisions is known."""

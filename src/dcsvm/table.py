@@ -6,6 +6,7 @@ their sum these are the paper's C_ij(l, i) and C_ij(l, j).
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -38,25 +39,35 @@ class Counting(Protocol):
     def rows_per_call(self) -> int:
         """How many rows a call of all_values may be given to end well within a second."""
 
-    def count(self, X: Any, weight: NDArray[np.float64], keep_signs: bool) -> Counted:
-        """The weight of the rows of X that each machine sends to i, and to j."""
+    def count(
+        self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
+    ) -> Counted:
+        """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
 
 
 class Counted(NamedTuple):
     """How all machines see some rows."""
 
-    weight: NDArray[np.float64]  # (n_machines, 2), to i and to j
+    to_i: NDArray[np.float64]  # (n_parts, n_machines)
+    to_j: NDArray[np.float64]
     signs: NDArray[np.uint8] | None  # bit r % 8 of signs[m, r // 8]: machine m sends row r to i
 
 
 def count_signs(
-    values: NDArray[np.floating[Any]], weight: NDArray[np.float64], keep_signs: bool
+    values: NDArray[np.floating[Any]],
+    weight: NDArray[np.float64],
+    edges: NDArray[np.int64],
+    keep_signs: bool,
 ) -> Counted:
     """Count by values of shape (n_rows, n_machines)."""
     to_i = values > 0
+    parts = [slice(*part) for part in itertools.pairwise(edges)]
     # Each side is summed by itself, so that a side without rows is exactly zero.
-    counted = np.column_stack([weight @ to_i, weight @ ~to_i])
-    return Counted(counted, np.packbits(to_i.T, axis=1, bitorder="little") if keep_signs else None)
+    return Counted(
+        np.array([weight[part] @ to_i[part] for part in parts]),
+        np.array([weight[part] @ ~to_i[part] for part in parts]),
+        np.packbits(to_i.T, axis=1, bitorder="little") if keep_signs else None,
+    )
 
 
 class PredictionTable:
@@ -151,26 +162,34 @@ def build_table(
     keep_signs = n_pairs(rows.n_classes) * rows.n_rows <= 8 * SIGNS_BUDGET
     at_once = max(1, min(machines.rows_per_call, VALUES_AT_ONCE // n_pairs(rows.n_classes)))
     blocks = [
-        (c, begin, min(begin + at_once, rows.of_class(c).stop))
-        for c in range(rows.n_classes)
-        for begin in range(rows.of_class(c).start, rows.of_class(c).stop, at_once)
+        (begin, min(begin + at_once, rows.n_rows)) for begin in range(0, rows.n_rows, at_once)
     ]
 
-    def count(block: tuple[int, int, int]) -> Counted:
-        _, begin, end = block
-        return machines.count(rows.query(begin, end), rows.weight[begin:end], keep_signs)
+    def count(block: tuple[int, int]) -> Counted:
+        begin, end = block
+        edges = np.clip(rows.class_start[_classes_of(rows, block)] - begin, 0, end - begin)
+        return machines.count(rows.query(begin, end), rows.weight[begin:end], edges, keep_signs)
 
     whole = bool((rows.weight == np.floor(rows.weight)).all())
     exact = whole and rows.weight.sum() < EXACT_IN_FLOAT32
-    shape = (n_pairs(rows.n_classes), rows.n_classes, 2)
+    shape = (rows.n_classes, n_pairs(rows.n_classes), 2)
     counts = np.zeros(shape, dtype=np.float32 if exact else np.float64)
     signs: list[SignBlock] = []
     # Added up in the order of the blocks, so that sums of fractions do not depend on threads.
     together = 4 * n_threads(n_jobs)
-    for begin in range(0, len(blocks), together):
-        wave = blocks[begin : begin + together]
-        for (c, first, end), part in zip(wave, run_short(count, wave, n_jobs), strict=True):
-            counts[:, c] += part.weight
+    for first in range(0, len(blocks), together):
+        wave = blocks[first : first + together]
+        for block, part in zip(wave, run_short(count, wave, n_jobs), strict=True):
+            classes_seen = _classes_of(rows, block)[:-1]
+            counts[classes_seen, :, 0] += part.to_i
+            counts[classes_seen, :, 1] += part.to_j
             if part.signs is not None:
-                signs.append(SignBlock(end - first, part.signs))
-    return PredictionTable(classes, counts), signs if keep_signs else None
+                signs.append(SignBlock(block[1] - block[0], part.signs))
+    return PredictionTable(classes, counts.transpose(1, 0, 2)), signs if keep_signs else None
+
+
+def _classes_of(rows: TrainingRows, block: tuple[int, int]) -> NDArray[np.int64]:
+    """The classes of some rows, and the one after them."""
+    first = np.searchsorted(rows.class_start, block[0], side="right") - 1
+    last = np.searchsorted(rows.class_start, block[1], side="left")
+    return np.arange(first, last + 1)

@@ -10,9 +10,34 @@ namespace dcsvm {
 using std::int32_t;
 using std::int64_t;
 
+namespace {
+
+// Bytes of kernel values that a vote should find in the second-level cache.
+constexpr int64_t cached_bytes = 384 << 10;
+
+// The machines in an order in which the kernel values of as many classes j as the cache holds serve
+// all classes i before the next are looked at.
+std::vector<int32_t> order_for_votes(const EngineParameters& p) {
+  std::vector<int32_t> order;
+  if (p.form.form == Form::identity || p.own_scale != nullptr) return order;
+  int64_t k = 2;
+  while (k * (k - 1) / 2 < p.n_machines) ++k;
+  const int64_t bytes_of_class = p.n_vectors * vote_block * int64_t{sizeof(float)} / k + 1;
+  const int64_t at_once = std::max<int64_t>(1, cached_bytes / bytes_of_class);
+  order.reserve(p.n_machines);
+  for (int64_t begin = 0; begin < k; begin += at_once)
+    for (int64_t i = 0; i < k; ++i)
+      for (int64_t j = std::max(begin, i + 1); j < std::min(begin + at_once, k); ++j)
+        order.push_back(static_cast<int32_t>(i * (2 * k - i - 1) / 2 + j - i - 1));
+  return order;
+}
+
+}  // namespace
+
 Engine::Engine(const EngineParameters& parameters, const EvaluationTable& evaluation)
     : parameters_(parameters),
       evaluation_(evaluation),
+      vote_order_(order_for_votes(parameters)),
       kept_(parameters.form.form == Form::identity ? 0 : parameters.n_machines) {}
 
 Engine::~Engine() {

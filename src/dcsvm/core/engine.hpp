@@ -89,11 +89,12 @@ class Engine {
   // out[m][r] = value of machine m at row begin + r, for all machines.
   void all_values(const Rows& X, std::int64_t begin, std::int64_t end, float* out) const;
 
-  // to_i[m] += weight of the rows begin ... end - 1 that machine m sends to i; to_j likewise. The
-  // signs, if asked for, are left in bit r % 8 of signs[m][r / 8], set where row begin + r goes to
-  // i.
+  // Part p are the rows begin + edges[p] ... begin + edges[p + 1] - 1. to_i[p][m] += weight of
+  // those that machine m sends to i; to_j likewise. The signs, if asked for, are left in bit r % 8
+  // of signs[m][r / 8], set where row begin + r goes to i.
   void count(const Rows& X, std::int64_t begin, std::int64_t end, const double* weight,
-             double* to_i, double* to_j, std::uint8_t* signs) const;
+             const std::int64_t* edges, std::int64_t n_parts, double* to_i, double* to_j,
+             std::uint8_t* signs) const;
 
   // winner[r] = the class with most votes at row begin + r, of equals the first.
   void vote(const Rows& X, std::int64_t begin, std::int64_t end, std::int64_t n_classes,
@@ -123,6 +124,7 @@ class Engine {
 
   EngineParameters parameters_;
   const EvaluationTable& evaluation_;
+  std::vector<std::int32_t> vote_order_;
   // Panels are made when a machine is first asked, and never change.
   mutable std::vector<std::atomic<const Panels*>> kept_;
   mutable std::mutex keeping_;

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -188,18 +189,22 @@ void all_values(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t
 }
 
 void count(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end,
-           Vector<double> weight, Output<double, 1> to_i, Output<double, 1> to_j,
-           std::optional<Output<std::uint8_t, 2>> signs) {
+           Vector<double> weight, Vector<int64_t> edges, Output<double, 2> to_i,
+           Output<double, 2> to_j, std::optional<Output<std::uint8_t, 2>> signs) {
   require_range(e, X, begin, end);
   const auto n_machines = static_cast<std::size_t>(e.engine->parameters().n_machines);
   require(static_cast<int64_t>(weight.size()) == end - begin, "a weight per row is needed");
-  require(to_i.size() == n_machines && to_j.size() == n_machines, "a count per machine is needed");
+  require(edges.size() > 0 && to_i.shape(0) == edges.size() - 1 && to_j.shape(0) == to_i.shape(0) &&
+              to_i.shape(1) == n_machines && to_j.shape(1) == n_machines,
+          "a count per part and machine is needed");
+  require(std::is_sorted(edges.data(), edges.data() + edges.size()), "edges must be in order");
   if (signs.has_value())
     require(signs->shape(0) == n_machines &&
                 static_cast<int64_t>(signs->shape(1)) == (end - begin + 7) / 8,
             "a bit per machine and row is needed");
   nb::gil_scoped_release release;
-  e.engine->count(X.rows, begin, end, weight.data(), to_i.data(), to_j.data(),
+  e.engine->count(X.rows, begin, end, weight.data(), edges.data(),
+                  static_cast<int64_t>(to_i.shape(0)), to_i.data(), to_j.data(),
                   signs.has_value() ? signs->data() : nullptr);
 }
 
@@ -290,7 +295,7 @@ void bind_engine(nb::module_& module) {
       .def("walk_one", &walk_one<float>, "dag"_a, "x"_a.noconvert())
       .def("walk_one", &walk_one<double>, "dag"_a, "x"_a.noconvert())
       .def("all_values", &all_values, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
-      .def("count", &count, "X"_a, "begin"_a, "end"_a, "weight"_a, "to_i"_a.noconvert(),
+      .def("count", &count, "X"_a, "begin"_a, "end"_a, "weight"_a, "edges"_a, "to_i"_a.noconvert(),
            "to_j"_a.noconvert(), "signs"_a.none())
       .def("vote", &vote, "X"_a, "begin"_a, "end"_a, "n_classes"_a, "winner"_a.noconvert())
       .def_prop_ro("panel_bytes", [](const BoundEngine& e) { return e.engine->panel_bytes(); });

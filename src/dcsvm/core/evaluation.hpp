@@ -48,10 +48,14 @@ struct EvaluationTable {
                        std::int64_t n_panels, const float* vectors, const float* vector_bias,
                        std::int64_t n_vectors, std::int64_t n_features, float* kernel);
 
-  // values[m][lane] = intercept[m] + Σ coef[e] kernel[index[e]][lane], for n_panels panels.
+  // values[m][lane] = intercept[m] + Σ coef[e] kernel[index[e]][lane], for n_panels panels,
+  // machines in the given order.
   void (*weighted_sums)(const float* kernel, std::int64_t n_panels, const std::int64_t* start,
                         const std::int32_t* index, const float* coef, const double* intercept,
-                        std::int64_t n_machines, float* values);
+                        const std::int32_t* order, std::int64_t n_machines, float* values);
+
+  // Bit l of bits[p] says whether lane l of panel p is positive.
+  void (*positive_lanes)(const float* values, std::int64_t n_panels, std::uint16_t* bits);
 
   // The best machine for a set of candidates, see separators.hpp.
   std::int64_t (*choose)(const SidesView&, const std::uint64_t* candidates, bool score_first);

@@ -6,6 +6,10 @@
 // features, so that its value does not depend on R and P.
 #pragma once
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 #include "evaluation.hpp"
 #include "lanes.hpp"
 
@@ -208,24 +212,41 @@ void kernel_panel(const FormParameters& parameters, const float* query_panels,
   });
 }
 
+// Even and odd entries are summed by themselves: a sum waits for the one before.
 template <int P>
 void sums_of_machine(const float* kernel, int64_t width, const int32_t* index, const float* coef,
                      int64_t n, double intercept, float* values) {
+  constexpr int n_chains = 2;
   double total[P * n_lanes];
   for (double& t : total) t = intercept;
   for (int64_t begin = 0; begin < n; begin += panels_per_sum) {
     const int64_t end = n - begin < panels_per_sum ? n : begin + panels_per_sum;
-    Lanes sum[P];
+    Lanes sum[n_chains][P];
 #pragma GCC unroll 8
-    for (int p = 0; p < P; ++p) sum[p] = Lanes{};
-    for (int64_t e = begin; e < end; ++e) {
+    for (int chain = 0; chain < n_chains; ++chain)
+#pragma GCC unroll 8
+      for (int p = 0; p < P; ++p) sum[chain][p] = Lanes{};
+    const auto add = [&](int64_t e, int chain) {
       const float* k = kernel + index[e] * width;
       const Lanes c = broadcast(coef[e]);
 #pragma GCC unroll 8
-      for (int p = 0; p < P; ++p) sum[p] = multiply_add(c, load(k + p * panel_width), sum[p]);
+      for (int p = 0; p < P; ++p)
+        sum[chain][p] = multiply_add(c, load(k + p * panel_width), sum[chain][p]);
+    };
+    int64_t e = begin;
+    for (; e + n_chains <= end; e += n_chains)
+#pragma GCC unroll 8
+      for (int chain = 0; chain < n_chains; ++chain) add(e + chain, chain);
+    if (e < end) add(e, 0);
+    if (n <= panels_per_sum) {
+#pragma GCC unroll 8
+      for (int p = 0; p < P; ++p)
+        store(values + p * n_lanes,
+              sum[0][p] + sum[1][p] + broadcast(static_cast<float>(intercept)));
+      return;
     }
     float lane[P * n_lanes];
-    for (int p = 0; p < P; ++p) store(lane + p * n_lanes, sum[p]);
+    for (int p = 0; p < P; ++p) store(lane + p * n_lanes, sum[0][p] + sum[1][p]);
     for (int t = 0; t < P * n_lanes; ++t) total[t] += lane[t];
   }
   for (int t = 0; t < P * n_lanes; ++t) values[t] = static_cast<float>(total[t]);
@@ -233,10 +254,10 @@ void sums_of_machine(const float* kernel, int64_t width, const int32_t* index, c
 
 void weighted_sums(const float* kernel, int64_t n_panels, const int64_t* start,
                    const int32_t* index, const float* coef, const double* intercept,
-                   int64_t n_machines, float* values) {
+                   const int32_t* order, int64_t n_machines, float* values) {
   const int64_t width = n_panels * panel_width;
-  for (int64_t m = 0; m < n_machines; ++m) {
-    const int64_t first = start[m], n = start[m + 1] - first;
+  for (int64_t t = 0; t < n_machines; ++t) {
+    const int64_t m = order[t], first = start[m], n = start[m + 1] - first;
     for (int64_t p = 0; p < n_panels;) {
       const bool two = p + 2 <= n_panels;
       (two ? sums_of_machine<2> : sums_of_machine<1>)(kernel + p * panel_width, width,
@@ -244,6 +265,20 @@ void weighted_sums(const float* kernel, int64_t n_panels, const int64_t* start,
                                                       values + m * width + p * panel_width);
       p += two ? 2 : 1;
     }
+  }
+}
+
+void positive_lanes(const float* values, int64_t n_panels, std::uint16_t* bits) {
+  for (int64_t p = 0; p < n_panels; ++p) {
+#if defined(__AVX512F__)
+    bits[p] = _mm512_cmp_ps_mask(_mm512_loadu_ps(values + p * panel_width), _mm512_setzero_ps(),
+                                 _CMP_GT_OQ);
+#else
+    unsigned mask = 0;
+    for (int lane = 0; lane < n_lanes; ++lane)
+      mask |= static_cast<unsigned>(values[p * panel_width + lane] > 0) << lane;
+    bits[p] = static_cast<std::uint16_t>(mask);
+#endif
   }
 }
 

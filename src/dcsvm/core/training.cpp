@@ -10,6 +10,9 @@ using std::int64_t;
 
 namespace {
 
+// Classes of so many rows count as small.
+constexpr int64_t small_class = 256;
+
 // Rows of kernel values, the least recently used of which makes room for the next.
 class RowCache {
  public:
@@ -95,15 +98,24 @@ Trainer::Trainer(const TrainingParameters& parameters, const Rows& X,
   }
 }
 
+Trainer::PackedRows Trainer::room_for(int64_t n_rows) const {
+  const int64_t n_panels = (n_rows + panel_width - 1) / panel_width;
+  const int64_t width = n_panels * panel_width;
+  PackedRows rows{aligned_floats(n_rows * n_features_),
+                  aligned_floats(width * n_features_),
+                  aligned_floats(width),
+                  aligned_floats(width),
+                  n_rows,
+                  n_panels};
+  std::memset(rows.panels.get(), 0, width * n_features_ * sizeof(float));
+  return rows;
+}
+
 Trainer::PackedRows Trainer::pack(const Rows& X, int64_t begin, int64_t end) const {
-  const int64_t n = end - begin, n_panels = (n + panel_width - 1) / panel_width;
-  const int64_t panel_size = n_features_ * panel_width;
-  PackedRows packed{aligned_floats(n_panels * panel_size), aligned_floats(n_panels * panel_width),
-                    aligned_floats(n_panels * panel_width), n, n_panels};
-  std::memset(packed.panels.get(), 0, n_panels * panel_size * sizeof(float));
+  PackedRows packed = room_for(end - begin);
   std::vector<double> x(n_features_);
-  for (int64_t t = 0; t < n; ++t) {
-    float* to = packed.panels.get() + t / panel_width * panel_size + t % panel_width;
+  for (int64_t t = 0; t < packed.n_rows; ++t) {
+    float* to = packed.panels.get() + t / panel_width * n_features_ * panel_width + t % panel_width;
     std::visit(
         [&](const auto& rows) {
           rows.scatter(begin + t, x.data());
@@ -121,13 +133,10 @@ Trainer::PackedRows Trainer::pack(const Rows& X, int64_t begin, int64_t end) con
 Trainer::PackedRows Trainer::mapped(const PackedRows& rows, int64_t machine) const {
   const float* centre = parameters_.own_centre + machine * n_features_;
   const float* scale = parameters_.own_scale + machine * n_features_;
-  const int64_t panel_size = n_features_ * panel_width;
-  PackedRows packed{aligned_floats(rows.n_panels * panel_size),
-                    aligned_floats(rows.n_panels * panel_width),
-                    aligned_floats(rows.n_panels * panel_width), rows.n_rows, rows.n_panels};
+  PackedRows packed = room_for(rows.n_rows);
   for (int64_t p = 0; p < rows.n_panels; ++p)
     for (int64_t d = 0; d < n_features_; ++d) {
-      const int64_t at = p * panel_size + d * panel_width;
+      const int64_t at = (p * n_features_ + d) * panel_width;
       for (int64_t lane = 0; lane < panel_width; ++lane)
         packed.panels[at + lane] = (rows.panels[at + lane] - centre[d]) * scale[d];
     }
@@ -135,15 +144,18 @@ Trainer::PackedRows Trainer::mapped(const PackedRows& rows, int64_t machine) con
   return packed;
 }
 
-// Bias and diagonal of packed rows.
+// Queries, bias and diagonal of rows in panels.
 void Trainer::finish(PackedRows& rows) const {
   const FormParameters& form = parameters_.form;
   for (int64_t t = 0; t < rows.n_panels * panel_width; ++t) {
     const float* s =
         rows.panels.get() + t / panel_width * n_features_ * panel_width + t % panel_width;
     double squared_norm = 0;
-    for (int64_t d = 0; d < n_features_; ++d)
+    for (int64_t d = 0; d < n_features_; ++d) {
       squared_norm += static_cast<double>(s[d * panel_width]) * s[d * panel_width];
+      if (t < rows.n_rows)
+        rows.queries[t * n_features_ + d] = s[d * panel_width] * parameters_.query_factor;
+    }
     rows.bias[t] = static_cast<float>(parameters_.bias_factor * squared_norm);
     const double dot = parameters_.query_factor * squared_norm;
     switch (form.form) {
@@ -164,34 +176,34 @@ void Trainer::finish(PackedRows& rows) const {
   }
 }
 
-void Trainer::kernel_row(const PackedRows& of, int64_t row, const PackedRows& against, float* query,
-                         float* out) const {
-  const float* s =
-      of.panels.get() + row / panel_width * n_features_ * panel_width + row % panel_width;
-  for (int64_t d = 0; d < n_features_; ++d)
-    query[d] = s[d * panel_width] * parameters_.query_factor;
+void Trainer::kernel_rows(const PackedRows& of, int64_t first, int64_t n, const PackedRows& against,
+                          float* out) const {
   evaluation_.kernel_panel(parameters_.form, against.panels.get(), against.bias.get(),
-                           against.n_panels, query, of.bias.get() + row, 1, n_features_, out);
+                           against.n_panels, of.queries.get() + first * n_features_,
+                           of.bias.get() + first, n, n_features_, out);
 }
 
-const float* Trainer::shared_row(int64_t c, int64_t row, float* query) {
+const float* Trainer::shared_row(int64_t c, int64_t row) {
   SharedBlock& block = *shared_[c];
-  float* values = block.values.get() + row * classes_[c].n_panels * panel_width;
+  const PackedRows& rows = classes_[c];
   if (!block.ready[row].load(std::memory_order_acquire)) {
     const std::lock_guard<std::mutex> lock(block.computing);
     if (!block.ready[row].load(std::memory_order_relaxed)) {
-      kernel_row(classes_[c], row, classes_[c], query, values);
-      block.ready[row].store(true, std::memory_order_release);
+      const int64_t first = rows.n_rows <= small_class ? 0 : row;
+      const int64_t n = rows.n_rows <= small_class ? rows.n_rows : 1;
+      kernel_rows(rows, first, n, rows, block.values.get() + first * rows.width());
+      for (int64_t t = first; t < first + n; ++t)
+        block.ready[t].store(true, std::memory_order_release);
     }
   }
-  return values;
+  return block.values.get() + row * rows.width();
 }
 
 // The kernel matrix of a pair: each row in the part of its own class and that of the other.
 class Trainer::PairRows : public KernelRows {
  public:
   PairRows(Trainer& trainer, int64_t i, int64_t j, int64_t machine)
-      : trainer_(trainer), class_{i, j}, query_(trainer.n_features_) {
+      : trainer_(trainer), class_{i, j} {
     const TrainingParameters& p = trainer.parameters_;
     for (int side = 0; side < 2; ++side) {
       rows_[side] = &trainer.classes_[class_[side]];
@@ -200,11 +212,15 @@ class Trainer::PairRows : public KernelRows {
         rows_[side] = &mapped_[side];
       }
     }
+    compute_small_block();
     for (int side = 0; side < 2; ++side)
-      for (int part = 0; part < 2; ++part)
-        if (side != part || trainer.shared_[class_[side]] == nullptr)
-          cache_[side][part] = std::make_unique<RowCache>(
-              rows_[side]->n_rows, rows_[part]->n_panels * panel_width, p.pair_budget / 4);
+      for (int part = 0; part < 2; ++part) {
+        const bool known =
+            side == part ? trainer.shared_[class_[side]] != nullptr : block_[side] != nullptr;
+        if (!known)
+          cache_[side][part] = std::make_unique<RowCache>(rows_[side]->n_rows, rows_[part]->width(),
+                                                          p.pair_budget / 4);
+      }
   }
 
   KernelRow row(int64_t t) override {
@@ -212,14 +228,16 @@ class Trainer::PairRows : public KernelRows {
     const int64_t own = side == 0 ? t : t - rows_[0]->n_rows;
     KernelRow found;
     for (int part = 0; part < 2; ++part) {
-      if (cache_[side][part] == nullptr) {
-        found.part[part] = trainer_.shared_row(class_[side], own, query_.data());
-        continue;
+      if (cache_[side][part] != nullptr) {
+        bool is_new;
+        float* values = cache_[side][part]->find(own, is_new);
+        if (is_new) trainer_.kernel_rows(*rows_[side], own, 1, *rows_[part], values);
+        found.part[part] = values;
+      } else if (side == part) {
+        found.part[part] = trainer_.shared_row(class_[side], own);
+      } else {
+        found.part[part] = block_[side].get() + own * rows_[part]->width();
       }
-      bool is_new;
-      float* values = cache_[side][part]->find(own, is_new);
-      if (is_new) trainer_.kernel_row(*rows_[side], own, *rows_[part], query_.data(), values);
-      found.part[part] = values;
     }
     return found;
   }
@@ -227,12 +245,29 @@ class Trainer::PairRows : public KernelRows {
   const PackedRows& rows(int side) const { return *rows_[side]; }
 
  private:
+  // All values between two small classes, and once more with rows and columns exchanged.
+  void compute_small_block() {
+    const PackedRows &a = *rows_[0], &b = *rows_[1];
+    const int64_t bytes = (a.n_rows * b.width() + b.n_rows * a.width()) * int64_t{sizeof(float)};
+    if (std::max(a.n_rows, b.n_rows) > small_class || bytes > trainer_.parameters_.pair_budget / 2)
+      return;
+    block_[0] = aligned_floats(a.n_rows * b.width());
+    block_[1] = aligned_floats(b.n_rows * a.width());
+    trainer_.kernel_rows(a, 0, a.n_rows, b, block_[0].get());
+    std::memset(block_[1].get(), 0, b.n_rows * a.width() * sizeof(float));
+    for (int64_t first = 0; first < a.n_rows; first += panel_width)
+      for (int64_t t = 0; t < b.n_rows; ++t)
+        for (int64_t s = first; s < std::min(first + panel_width, a.n_rows); ++s)
+          block_[1][t * a.width() + s] = block_[0][s * b.width() + t];
+  }
+
   Trainer& trainer_;
   const int64_t class_[2];
   const PackedRows* rows_[2];
   PackedRows mapped_[2];
-  std::unique_ptr<RowCache> cache_[2][2];  // null where the class shares its values
-  std::vector<float> query_;
+  // Values within a class are the trainer's; those not in a block are cached.
+  AlignedFloats block_[2];
+  std::unique_ptr<RowCache> cache_[2][2];
 };
 
 TrainedPair Trainer::train(int64_t i, int64_t j, int64_t machine,

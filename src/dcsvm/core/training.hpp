@@ -2,8 +2,8 @@
 //
 // The rows of each class are packed in panels once, in single precision. Kernel values within a
 // class serve every machine of that class and are kept as long as memory allows; those between two
-// classes serve one machine and are kept while it is trained. All rows are computed when first
-// asked for.
+// classes serve one machine and are kept while it is trained. Rows are computed when first asked
+// for; of small classes, where most of them will be, all at once.
 #pragma once
 
 #include <atomic>
@@ -61,10 +61,12 @@ class Trainer {
   const TrainingParameters& parameters() const { return parameters_; }
 
  private:
-  // Rows in panels, as vectors to be asked about.
+  // Rows one after the other, as they ask, and in panels, as they are asked about.
   struct PackedRows {
-    AlignedFloats panels, bias, diagonal;
+    AlignedFloats queries, panels, bias, diagonal;
     std::int64_t n_rows, n_panels;
+
+    std::int64_t width() const { return n_panels * panel_width; }
   };
   // Kernel values among the rows of one class.
   struct SharedBlock {
@@ -76,10 +78,11 @@ class Trainer {
 
   PackedRows pack(const Rows& X, std::int64_t begin, std::int64_t end) const;
   PackedRows mapped(const PackedRows& rows, std::int64_t machine) const;
+  PackedRows room_for(std::int64_t n_rows) const;
   void finish(PackedRows& rows) const;
-  void kernel_row(const PackedRows& of, std::int64_t row, const PackedRows& against, float* query,
-                  float* out) const;
-  const float* shared_row(std::int64_t c, std::int64_t row, float* query);
+  void kernel_rows(const PackedRows& of, std::int64_t first, std::int64_t n,
+                   const PackedRows& against, float* out) const;
+  const float* shared_row(std::int64_t c, std::int64_t row);
 
   TrainingParameters parameters_;
   std::int64_t n_features_;

@@ -12,8 +12,13 @@ using std::int64_t;
 
 namespace {
 
-// Panels of queries whose kernel values are held at a time in a vote: 32 rows.
-constexpr int64_t vote_panels = 2;
+constexpr int64_t most_block = std::max(vote_block, mapped_at_once);
+
+// A mask of the first n of 64 lanes.
+std::uint64_t lanes_below(int64_t n) {
+  return n < 64 ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{0};
+}
+static_assert(most_block <= 64);
 
 }  // namespace
 
@@ -21,17 +26,17 @@ constexpr int64_t vote_panels = 2;
 template <class Consume>
 void Engine::values_by_panel(const Rows& X, int64_t begin, int64_t end, Consume consume) const {
   const EngineParameters& p = parameters_;
-  const int64_t block = vote_panels * panel_width, panel_size = p.n_features * panel_width;
-  const AlignedFloats panels = aligned_floats(vote_panels * panel_size);
-  const AlignedFloats bias = aligned_floats(block);
-  const AlignedFloats kernel = aligned_floats(p.n_vectors * block);
+  const int64_t panel_size = p.n_features * panel_width, size = p.n_features * vote_block;
+  const AlignedFloats panels = aligned_floats(size);
+  const AlignedFloats bias = aligned_floats(vote_block);
+  const AlignedFloats kernel = aligned_floats(p.n_vectors * vote_block);
   const bool linear = p.form.form == Form::identity;
-  const AlignedFloats values = aligned_floats(linear ? 0 : p.n_machines * block);
-  std::memset(panels.get(), 0, vote_panels * panel_size * sizeof(float));
-  std::memset(bias.get(), 0, block * sizeof(float));
+  const AlignedFloats values = aligned_floats(linear ? 0 : p.n_machines * vote_block);
+  std::memset(panels.get(), 0, size * sizeof(float));
+  std::memset(bias.get(), 0, vote_block * sizeof(float));
   Loader loader(p);
-  for (int64_t first = begin; first < end; first += block) {
-    const int64_t n = std::min(block, end - first);
+  for (int64_t first = begin; first < end; first += vote_block) {
+    const int64_t n = std::min(vote_block, end - first);
     const int64_t n_panels = (n + panel_width - 1) / panel_width, width = n_panels * panel_width;
     for (int64_t t = 0; t < n; ++t)
       bias[t] = loader.load(
@@ -45,7 +50,7 @@ void Engine::values_by_panel(const Rows& X, int64_t begin, int64_t end, Consume 
       consume(first, n, kernel.get(), width);
     } else {
       evaluation_.weighted_sums(kernel.get(), n_panels, p.start, p.index, p.coef, p.intercept,
-                                p.n_machines, values.get());
+                                vote_order_.data(), p.n_machines, values.get());
       consume(first, n, values.get(), width);
     }
   }
@@ -56,7 +61,7 @@ template <class Consume>
 void Engine::values_by_machine(const Rows& X, int64_t begin, int64_t end, Consume consume) const {
   const EngineParameters& p = parameters_;
   std::vector<float> q(mapped_at_once * p.n_features), bias(mapped_at_once);
-  std::vector<float> values(p.n_machines * mapped_at_once);
+  std::vector<float> values(p.n_machines * mapped_at_once + panel_width);
   std::vector<double> value(mapped_at_once);
   std::vector<int32_t> all(mapped_at_once);
   for (int64_t t = 0; t < mapped_at_once; ++t) all[t] = static_cast<int32_t>(t);
@@ -93,37 +98,52 @@ void Engine::all_values(const Rows& X, int64_t begin, int64_t end, float* out) c
   each_block_of_values(X, begin, end, copy);
 }
 
-namespace {
-
-// Bit t % 8 of bits[t / 8] says whether values[t] is positive.
-void pack_signs(const float* values, int64_t n, std::uint8_t* bits) {
-  for (int64_t t = 0; t < n; t += 8) {
-    unsigned byte = 0;
-    for (int64_t b = 0; b < std::min<int64_t>(8, n - t); ++b)
-      byte |= static_cast<unsigned>(values[t + b] > 0) << b;
-    bits[t / 8] = static_cast<std::uint8_t>(byte);
-  }
-}
-
-}  // namespace
-
-void Engine::count(const Rows& X, int64_t begin, int64_t end, const double* weight, double* to_i,
-                   double* to_j, std::uint8_t* signs) const {
-  const int64_t stride = (end - begin + 7) / 8;
+void Engine::count(const Rows& X, int64_t begin, int64_t end, const double* weight,
+                   const int64_t* edges, int64_t n_parts, double* to_i, double* to_j,
+                   std::uint8_t* signs) const {
+  const int64_t n_machines = parameters_.n_machines, stride = (end - begin + 7) / 8;
+  // Most rows have the same weight, and are counted by their bits; the others one by one.
+  const double usual = begin < end ? *std::min_element(weight, weight + (end - begin)) : 0;
   const auto add = [&](int64_t first, int64_t n, const float* values, int64_t width) {
-    const double* w = weight + (first - begin);
-    for (int64_t m = 0; m < parameters_.n_machines; ++m) {
-      const float* value = values + m * width;
-      // Each side is summed by itself, so that a side without rows is exactly zero.
-      double i = 0, j = 0;
-      for (int64_t t = 0; t < n; ++t) {
-        i += value[t] > 0 ? w[t] : 0;
-        j += value[t] > 0 ? 0 : w[t];
+    const int64_t row = first - begin;
+    struct Overlap {
+      int64_t part;
+      std::uint64_t usual, others;
+    };
+    Overlap overlaps[most_block];
+    int64_t n_overlaps = 0;
+    for (int64_t part = 0; part < n_parts; ++part) {
+      const int64_t low = std::max(edges[part] - row, int64_t{0});
+      const int64_t high = std::min(edges[part + 1] - row, n);
+      if (low >= high) continue;
+      std::uint64_t others = 0;
+      for (int64_t t = low; t < high; ++t)
+        if (weight[row + t] != usual) others |= std::uint64_t{1} << t;
+      overlaps[n_overlaps++] = {part, lanes_below(high) & ~lanes_below(low) & ~others, others};
+    }
+    std::uint16_t bits[most_block / panel_width];
+    for (int64_t m = 0; m < n_machines; ++m) {
+      evaluation_.positive_lanes(values + m * width, (n + panel_width - 1) / panel_width, bits);
+      std::uint64_t positive = 0;
+      for (int64_t p = 0; p * panel_width < n; ++p)
+        positive |= std::uint64_t{bits[p]} << p * panel_width;
+      positive &= lanes_below(n);
+      for (int64_t o = 0; o < n_overlaps; ++o) {
+        const Overlap& in = overlaps[o];
+        // Each side is summed by itself, so that a side without rows is exactly zero.
+        double i = usual * __builtin_popcountll(positive & in.usual);
+        double j = usual * __builtin_popcountll(~positive & in.usual);
+        for (std::uint64_t left = in.others; left != 0; left &= left - 1) {
+          const int t = __builtin_ctzll(left);
+          (positive >> t & 1 ? i : j) += weight[row + t];
+        }
+        to_i[in.part * n_machines + m] += i;
+        to_j[in.part * n_machines + m] += j;
       }
-      to_i[m] += i;
-      to_j[m] += j;
       // Blocks begin at multiples of eight rows.
-      if (signs != nullptr) pack_signs(value, n, signs + m * stride + (first - begin) / 8);
+      if (signs != nullptr)
+        for (int64_t t = 0; t < n; t += 8)
+          signs[m * stride + (row + t) / 8] = static_cast<std::uint8_t>(positive >> t);
     }
   };
   each_block_of_values(X, begin, end, add);
@@ -131,7 +151,7 @@ void Engine::count(const Rows& X, int64_t begin, int64_t end, const double* weig
 
 void Engine::vote(const Rows& X, int64_t begin, int64_t end, int64_t n_classes,
                   int64_t* winner) const {
-  std::vector<int32_t> votes(n_classes * std::max(vote_panels * panel_width, mapped_at_once));
+  std::vector<int32_t> votes(n_classes * most_block);
   const auto decide = [&](int64_t first, int64_t n, const float* values, int64_t width) {
     std::fill(votes.begin(), votes.end(), 0);
     const float* value = values;
