@@ -1,14 +1,17 @@
 """Other libraries' support vector machines behind one interface, each with one thread.
 
 A peer is made with the parameters of a problem; it has `fit(X, y)`, `predict(X)` for a batch and
-`predict_one(X)` for a matrix of one row. One that cannot be imported, or cannot do it, says why.
+`predict_one(X)` for a matrix of one row. Where training is measured, `n_support_vectors` counts the
+rows that support any machine. A peer that cannot be imported, or cannot do it, says why.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
+import itertools
 
 import numpy as np
+from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 
 
@@ -28,6 +31,29 @@ class ScikitLearn:
         return self.model.predict(X)
 
     predict_one = predict
+
+    @property
+    def n_support_vectors(self):
+        return len(self.model.support_)
+
+
+class OneVsOne(ScikitLearn):
+    """scikit-learn's OneVsOneClassifier over SVC."""
+
+    def __init__(self, C, gamma):
+        self.model = OneVsOneClassifier(SVC(C=C, gamma=gamma))
+
+    def fit(self, X, y):
+        self.y = y
+        return super().fit(X, y)
+
+    @property
+    def n_support_vectors(self):
+        supports = np.zeros(len(self.y), dtype=bool)
+        pairs = itertools.combinations(self.model.classes_, 2)
+        for pair, machine in zip(pairs, self.model.estimators_, strict=True):
+            supports[np.flatnonzero(np.isin(self.y, pair))[machine.support_]] = True
+        return supports.sum()
 
 
 class ScikitLearnIntelex(ScikitLearn):
@@ -69,6 +95,10 @@ class OpenCV:
 
     predict_one = predict
 
+    @property
+    def n_support_vectors(self):
+        return len(self.model.getSupportVectors())
+
 
 class LibsvmOfficial:
     """libsvm with the Python interface of its authors."""
@@ -89,6 +119,26 @@ class LibsvmOfficial:
 
     def predict(self, X):
         return np.array(self.svmutil.svm_predict([], X, self.model, "-q")[0], dtype=int)
+
+    predict_one = predict
+
+    @property
+    def n_support_vectors(self):
+        return self.model.get_nr_sv()
+
+
+class ThunderSVM(ScikitLearn):
+    """ThunderSVM without a graphics processor."""
+
+    package = "thundersvm-cpu"
+
+    def __init__(self, C, gamma):
+        import thundersvm
+
+        self.model = thundersvm.SVC(C=C, gamma=gamma, n_jobs=1)
+
+    def predict(self, X):
+        return self.model.predict(X).astype(int)
 
     predict_one = predict
 
@@ -130,6 +180,7 @@ class Onnx:
     predict_one = predict
 
 
+# Whose prediction is measured, and whose training.
 PEERS = {
     "SVC": ScikitLearn,
     "scikit-learn-intelex": ScikitLearnIntelex,
@@ -137,12 +188,20 @@ PEERS = {
     "libsvm-official": LibsvmOfficial,
     "onnxruntime": Onnx,
 }
+TRAINERS = {
+    "SVC": ScikitLearn,
+    "OneVsOneClassifier": OneVsOne,
+    "scikit-learn-intelex": ScikitLearnIntelex,
+    "OpenCV": OpenCV,
+    "libsvm-official": LibsvmOfficial,
+    "thundersvm-cpu": ThunderSVM,
+}
 
 
-def versions():
+def versions(peers):
     """The version of every peer that is installed."""
     found = {}
-    for name, peer in PEERS.items():
+    for name, peer in peers.items():
         try:
             found[name] = importlib.metadata.version(peer.package)
         except importlib.metadata.PackageNotFoundError:
