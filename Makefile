@@ -19,6 +19,7 @@ bench-predict: .venv/installed-bench
 
 bench-fit: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fit
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.growth
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
