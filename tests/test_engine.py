@@ -1,6 +1,5 @@
 """The compiled engine: walks and votes on every instruction set, and when it stands back."""
 
-import itertools
 import os
 import pickle
 import subprocess
@@ -17,6 +16,7 @@ from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC, _core
 from dcsvm.engine import plan
 from dcsvm.grower import Grower
 from dcsvm.machines import core_rows
+from dcsvm.observing import observe_values
 from dcsvm.predictor import leaves, walk
 from oracles import by_pair, exact_table, machine_values, vote
 from tables import OneByOneSplitter
@@ -374,7 +374,7 @@ def test_kernels_here_go_through_every_form(kernel, scaling, form):
 def test_signs_that_were_kept_grow_what_a_walk_would(scaling, arithmetic, monkeypatch):
     X, y, _, _ = problem(k=12, n=1200)
     by_signs = DCSVC(theta=0.0, scaling=scaling).fit(X, y)
-    monkeypatch.setattr("dcsvm.table.SIGNS_BUDGET", 0)
+    monkeypatch.setattr("dcsvm.observing.SIGNS_BUDGET", 0)
     by_walking = DCSVC(theta=0.0, scaling=scaling).fit(X, y)
 
     def sets(clf):
@@ -384,16 +384,14 @@ def test_signs_that_were_kept_grow_what_a_walk_would(scaling, arithmetic, monkey
     assert by_signs.dag_.n_nodes > 100
 
 
-def test_signs_are_those_of_the_values(arithmetic):
+def test_what_is_observed_is_what_the_values_are(arithmetic):
     X, y, asked, _ = problem()
     machines = DCSVC().fit(X, y).machines_
     asked = asked[:77]
     weight, edges = np.arange(77.0), np.array([0, 5, 40, 77])
-    to_i, to_j, signs = machines.count(asked, weight, edges, keep_signs=True)
-    expected = machines.all_values(machines.prepare(asked), 0, 77) > 0
-    found = np.unpackbits(signs, axis=1, count=77, bitorder="little").T.astype(bool)
-    assert (found == expected).all()
-    for part, (begin, end) in enumerate(itertools.pairwise(edges)):
-        of_part = slice(begin, end)
-        np.testing.assert_allclose(to_i[part], weight[of_part] @ expected[of_part])
-        np.testing.assert_allclose(to_j[part], weight[of_part] @ ~expected[of_part])
+    seen = machines.observe(asked, weight, edges, keep_signs=True)
+    values = machines.all_values(machines.prepare(asked), 0, 77)
+    expected = observe_values(values, weight, edges, keep_signs=True)
+    assert (seen.signs == expected.signs).all()
+    for found, wanted in zip(seen[:-1], expected[:-1], strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)

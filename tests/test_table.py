@@ -11,9 +11,9 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn.svm import SVC
 
 from dcsvm import DCSVC, PredictionTable
+from dcsvm.observing import build_table, observe_values
 from dcsvm.rows import canonical_rows
 from dcsvm.separators import sides
-from dcsvm.table import Counted, build_table
 
 
 def counted_with_svc(X, y, weight, **parameters):
@@ -54,7 +54,7 @@ def test_weights_count(whole):
 def test_blocks_of_rows_add_up(monkeypatch):
     X, y = make_blobs(300, 3, centers=4, cluster_std=3.0, random_state=1)
     whole = DCSVC().fit(X, y).table_
-    monkeypatch.setattr("dcsvm.table.VALUES_AT_ONCE", 40)
+    monkeypatch.setattr("dcsvm.observing.VALUES_AT_ONCE", 40)
     assert (DCSVC().fit(X, y).table_.counts == whole.counts).all()
 
 
@@ -96,17 +96,17 @@ def test_building_takes_little_more_room_than_the_table(monkeypatch):
         n_classes = k
         rows_per_call = 8
 
-        def count(self, X, weight, edges, keep_signs):
-            ones = np.ones((len(edges) - 1, k * (k - 1) // 2))
-            return Counted(ones, ones, None)
+        def observe(self, X, weight, edges, keep_signs):
+            return observe_values(np.ones((len(X), k * (k - 1) // 2)), weight, edges, keep_signs)
 
-    monkeypatch.setattr("dcsvm.table.SIGNS_BUDGET", 0)
+    monkeypatch.setattr("dcsvm.observing.SIGNS_BUDGET", 0)
     tracemalloc.start()
     table, _ = build_table(Coins(), rows, np.arange(k), None)
     sides(table, 0.01)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 3.5 * table.counts.nbytes
+    room = table.counts.nbytes + sum(part.nbytes for part in table.values)
+    assert peak < 2.5 * room
 
 
 def test_frames_need_pandas(monkeypatch):

@@ -185,7 +185,7 @@ def test_a_failed_fit_leaves_the_fitted_state_intact(clf):
 INTERRUPTED = """
     import os, signal, threading, time
     import numpy as np
-    import dcsvm.classifier, dcsvm.engine, dcsvm.libsvm, dcsvm.solver, dcsvm.table
+    import dcsvm.classifier, dcsvm.engine, dcsvm.libsvm, dcsvm.solver, dcsvm.observing
     from dcsvm import DCSVC
 
     rng = np.random.default_rng(0)
@@ -199,7 +199,7 @@ INTERRUPTED = """
     def soon():
         threading.Timer(0.3, interrupt).start()
     dcsvm.engine.ALLOWED_ERROR = -1.0  # the slow way
-    dcsvm.table.SIGNS_BUDGET = 0
+    dcsvm.observing.SIGNS_BUDGET = 0
 
     def stop_in(module, name):
         stage = getattr(module, name)

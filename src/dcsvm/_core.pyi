@@ -82,7 +82,7 @@ class Engine:
     ) -> None: ...
     def walk_one(self, dag: Dag, x: NDArray[Any]) -> int: ...
     def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float32]) -> None: ...
-    def count(
+    def observe(
         self,
         X: Rows,
         begin: int,
@@ -91,11 +91,19 @@ class Engine:
         edges: NDArray[np.int64],
         to_i: NDArray[np.float64],
         to_j: NDArray[np.float64],
+        low: NDArray[np.float32],
+        high: NDArray[np.float32],
+        sum: NDArray[np.float64],
+        squares: NDArray[np.float64],
         signs: NDArray[np.uint8] | None,
     ) -> None: ...
     def vote(
         self, X: Rows, begin: int, end: int, n_classes: int, winner: NDArray[np.int64]
     ) -> None: ...
+    @property
+    def centre(self) -> list[float]: ...
+    @property
+    def scale(self) -> list[float]: ...
     @property
     def panel_bytes(self) -> int: ...
 
@@ -171,4 +179,38 @@ class Machines:
         path_start: NDArray[np.int64],
         machine: NDArray[np.int32],
         out: NDArray[np.int64],
+    ) -> None: ...
+
+class Levels:
+    def __init__(
+        self,
+        *,
+        n_classes: int,
+        origin: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        low: NDArray[np.uint8],
+        high: NDArray[np.uint8],
+    ) -> None: ...
+    def eliminate(
+        self,
+        engine: Engine,
+        X: Rows,
+        begin: int,
+        end: int,
+        gap: float,
+        scores: NDArray[np.float32],
+        leaf: NDArray[np.int64],
+    ) -> None: ...
+
+class Scorer:
+    def __init__(
+        self,
+        *,
+        engine: Engine,
+        weights: NDArray[np.float32],
+        intercept: NDArray[np.float32],
+        landmarks: NDArray[np.int32] | None,
+    ) -> None: ...
+    def score(
+        self, engine: Engine, X: Rows, begin: int, end: int, scores: NDArray[np.float32]
     ) -> None: ...

@@ -14,9 +14,9 @@ from dcsvm.confidence import binary_decision, squash
 from dcsvm.dag_prediction import DagPredictionMixin
 from dcsvm.grower import Grower
 from dcsvm.machines import PairwiseMachines
+from dcsvm.observing import VALUES_AT_ONCE
 from dcsvm.parallel import even_slices, n_threads, run_short, threads_worth
 from dcsvm.splitting import PlattSplitter
-from dcsvm.table import VALUES_AT_ONCE
 from dcsvm.validation import unchanged_on_failure
 
 

@@ -10,10 +10,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from dcsvm.base import BasePairwiseSVC
+from dcsvm.observing import build_table
 from dcsvm.predictor import grow_along
 from dcsvm.rows import TrainingRows
 from dcsvm.separators import CRITERIA
-from dcsvm.table import build_table
 from dcsvm.thresholding import ThresholdMixin
 from dcsvm.validation import unchanged_on_failure
 

@@ -20,10 +20,10 @@ from sklearn.utils import Bunch
 from dcsvm import _core
 from dcsvm.engine import make_engine
 from dcsvm.kernels import Kernel
+from dcsvm.observing import Observed, observe_values
 from dcsvm.pairs import class_pairs
 from dcsvm.parallel import even_slices, run_short, threads_worth
 from dcsvm.scaling import Standardisation
-from dcsvm.table import Counted, count_signs
 
 # Multiplications that end well within a second on a slow processor, in double precision and in
 # the engine.
@@ -176,18 +176,18 @@ class PairwiseMachines:
         self._core.all_values(query.rows, begin, end, out)
         return out
 
-    def count(
+    def observe(
         self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
-    ) -> Counted:
-        """The weight of the rows of X that each machine sends to i, and to j."""
+    ) -> Observed:
+        """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
         query = self.prepare(X)
         n_rows = query.n_rows
         if self.engine is None or query.rows is None:
-            return count_signs(self.all_values(query, 0, n_rows), weight, edges, keep_signs)
-        to_i, to_j = np.zeros((2, len(edges) - 1, self.n_machines))
+            return observe_values(self.all_values(query, 0, n_rows), weight, edges, keep_signs)
         signs = np.empty((self.n_machines, -(-n_rows // 8)), dtype=np.uint8) if keep_signs else None
-        self.engine.count(query.rows, 0, n_rows, weight, edges, to_i, to_j, signs)
-        return Counted(to_i, to_j, signs)
+        seen = Observed.nothing(len(edges) - 1, self.n_machines, signs)
+        self.engine.observe(query.rows, 0, n_rows, weight, edges, *seen)
+        return seen
 
     def path_cost(
         self, path_start: NDArray[np.int64], machine: NDArray[np.int32]

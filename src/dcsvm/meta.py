@@ -28,11 +28,11 @@ from sklearn.utils.validation import (
 
 from dcsvm.labels import LabelClassifierMixin, encode_labels
 from dcsvm.machines import Query, group_by
+from dcsvm.observing import Observed, build_table, observe_values
 from dcsvm.pairs import class_pairs
 from dcsvm.predictor import grow_along
 from dcsvm.rows import rows_in_place
 from dcsvm.separators import CRITERIA
-from dcsvm.table import Counted, build_table, count_signs
 from dcsvm.thresholding import ThresholdMixin
 from dcsvm.validation import (
     check_columns_distinct,
@@ -98,12 +98,12 @@ class EstimatorMachines:
         X = query.X[begin:end]
         return np.column_stack([self._value(m, X) for m in range(self.n_machines)])
 
-    def count(
+    def observe(
         self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
-    ) -> Counted:
-        """The weight of the rows of X that each machine sends to i, and to j."""
+    ) -> Observed:
+        """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
         values = self.all_values(self.prepare(X), 0, X.shape[0])
-        return count_signs(values, weight, edges, keep_signs)
+        return observe_values(values, weight, edges, keep_signs)
 
     def path_cost(self, path_start: Any, machine: Any) -> dict[str, NDArray[np.int64]]:
         """Of an arbitrary classifier nothing but the number of decisions is known."""

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from dcsvm import _core
 from dcsvm.dag import NOT_GROWN, DecisionDag
 from dcsvm.grower import Grower
+from dcsvm.observing import SignBlock
 from dcsvm.parallel import even_slices, run_short, threads_worth
 from dcsvm.rows import TrainingRows
-from dcsvm.table import SignBlock
 
 # Rows that move together: many, so that many ask the same machine, but few enough that their
 # single-precision copies (this many numbers) stay in the cache.

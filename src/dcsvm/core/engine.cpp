@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine_parts.hpp"
+#include "groups.hpp"
 
 namespace dcsvm {
 
@@ -125,42 +126,6 @@ void Engine::group_values(int64_t machine, const Queries& queries, const int32_t
   }
   for (int64_t t = 0; t < n; ++t) out[t] += intercept;
 }
-
-namespace {
-
-// Rows that wait at a machine, as chains: one pass over the rows, no sorting.
-class Groups {
- public:
-  explicit Groups(int64_t n_machines) : head_(n_machines, -1) {}
-
-  template <class Machine>
-  void gather(const std::vector<int32_t>& rows, Machine machine_of) {
-    waiting_.clear();
-    next_.resize(rows.size());
-    for (std::size_t t = rows.size(); t-- > 0;) {
-      const int32_t machine = machine_of(rows[t]);
-      if (head_[machine] < 0) waiting_.push_back(machine);
-      next_[t] = head_[machine];
-      head_[machine] = static_cast<int32_t>(t);
-    }
-  }
-
-  // Calls visit(machine, rows of its group) for every machine that rows wait at.
-  template <class Visit>
-  void each(const std::vector<int32_t>& rows, Visit visit) {
-    for (const int32_t machine : waiting_) {
-      members_.clear();
-      for (int32_t t = head_[machine]; t >= 0; t = next_[t]) members_.push_back(rows[t]);
-      head_[machine] = -1;
-      visit(machine, members_);
-    }
-  }
-
- private:
-  std::vector<int32_t> head_, next_, waiting_, members_;
-};
-
-}  // namespace
 
 void Engine::values(const Rows& X, const int64_t* row, const int32_t* machine, int64_t n,
                     double* out) const {

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <vector>
 
+#include "elimination.hpp"
 #include "evaluation.hpp"
 #include "rows.hpp"
 
@@ -64,9 +65,20 @@ struct DagView {
   }
 };
 
-// Engine::walk by signs that are known already, laid out as Engine::count leaves them.
+// Engine::walk by signs that are known already, laid out as Engine::observe leaves them.
 void walk_by_signs(const DagView& dag, const std::uint8_t* signs, std::int64_t stride,
                    const std::int64_t* row, std::int64_t n, std::int32_t* node, std::int64_t* slot);
+
+// How machines see some rows. All but the signs are n_parts x n_machines, and are added to.
+struct Observed {
+  double* to_i;  // weight of the rows sent to i
+  double* to_j;
+  float* low;  // of the values
+  float* high;
+  double* sum;
+  double* squares;
+  std::uint8_t* signs;  // bit r % 8 of signs[m][r / 8]: machine m sends row begin + r to i; or null
+};
 
 class Engine {
  public:
@@ -89,16 +101,23 @@ class Engine {
   // out[m][r] = value of machine m at row begin + r, for all machines.
   void all_values(const Rows& X, std::int64_t begin, std::int64_t end, float* out) const;
 
-  // Part p are the rows begin + edges[p] ... begin + edges[p + 1] - 1. to_i[p][m] += weight of
-  // those that machine m sends to i; to_j likewise. The signs, if asked for, are left in bit r % 8
-  // of signs[m][r / 8], set where row begin + r goes to i.
-  void count(const Rows& X, std::int64_t begin, std::int64_t end, const double* weight,
-             const std::int64_t* edges, std::int64_t n_parts, double* to_i, double* to_j,
-             std::uint8_t* signs) const;
+  // What all machines make of the rows begin ... end - 1, part p of which are begin + edges[p] ...
+  // begin + edges[p + 1] - 1.
+  void observe(const Rows& X, std::int64_t begin, std::int64_t end, const double* weight,
+               const std::int64_t* edges, std::int64_t n_parts, const Observed& seen) const;
 
   // winner[r] = the class with most votes at row begin + r, of equals the first.
   void vote(const Rows& X, std::int64_t begin, std::int64_t end, std::int64_t n_classes,
             std::int64_t* winner) const;
+
+  // scores[r][class] of rows begin + r, classes padded to panels.
+  void score(const ScorerView& scorer, const Rows& X, std::int64_t begin, std::int64_t end,
+             float* scores) const;
+
+  // leaf[r] = the class that is left at row begin + r, see elimination.hpp. Candidates have a score
+  // of at least the highest less gap. The scores are used up.
+  void eliminate(const LevelsView& levels, const Rows& X, std::int64_t begin, std::int64_t end,
+                 float gap, float* scores, std::int64_t* leaf) const;
 
   const EvaluationTable& evaluation() const { return evaluation_; }
   const EngineParameters& parameters() const { return parameters_; }

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "binding_tools.hpp"
-#include "engine.hpp"
+#include "bound_engine.hpp"
 
 namespace dcsvm {
 namespace {
@@ -82,11 +81,6 @@ BoundDag make_dag(std::int64_t n_classes, Vector<int32_t> machine, Vector<int64_
       highest_machine,
       own(machine, first_cut, first_child, cuts, child)};
 }
-
-struct BoundEngine {
-  std::unique_ptr<Engine> engine;
-  Owner owner;
-};
 
 BoundEngine make_engine(const std::string& instruction_set, const std::string& form, double coef0,
                         int degree, Vector<double> centre, Vector<double> scale, double query_bias,
@@ -173,11 +167,6 @@ int64_t walk_one(const BoundEngine& e, const BoundDag& dag, Vector<Value> x) {
   return e.engine->walk_one(dag.view, DenseRows<Value>{x.data(), 1, width});
 }
 
-void require_range(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end) {
-  require_rows_of_width(X, e.engine->parameters().n_features);
-  require(0 <= begin && begin <= end && end <= n_rows(X.rows), "rows are not in X");
-}
-
 void all_values(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end,
                 Output<float, 2> out) {
   require_range(e, X, begin, end);
@@ -188,24 +177,35 @@ void all_values(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t
   e.engine->all_values(X.rows, begin, end, out.data());
 }
 
-void count(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end,
-           Vector<double> weight, Vector<int64_t> edges, Output<double, 2> to_i,
-           Output<double, 2> to_j, std::optional<Output<std::uint8_t, 2>> signs) {
+void observe(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end,
+             Vector<double> weight, Vector<int64_t> edges, Output<double, 2> to_i,
+             Output<double, 2> to_j, Output<float, 2> low, Output<float, 2> high,
+             Output<double, 2> sum, Output<double, 2> squares,
+             std::optional<Output<std::uint8_t, 2>> signs) {
   require_range(e, X, begin, end);
   const auto n_machines = static_cast<std::size_t>(e.engine->parameters().n_machines);
   require(static_cast<int64_t>(weight.size()) == end - begin, "a weight per row is needed");
-  require(edges.size() > 0 && to_i.shape(0) == edges.size() - 1 && to_j.shape(0) == to_i.shape(0) &&
-              to_i.shape(1) == n_machines && to_j.shape(1) == n_machines,
-          "a count per part and machine is needed");
-  require(std::is_sorted(edges.data(), edges.data() + edges.size()), "edges must be in order");
+  require(edges.size() > 0 && std::is_sorted(edges.data(), edges.data() + edges.size()),
+          "edges must be in order");
+  const auto fits = [&](const auto& out) {
+    return out.shape(0) == edges.size() - 1 && out.shape(1) == n_machines;
+  };
+  require(fits(to_i) && fits(to_j) && fits(low) && fits(high) && fits(sum) && fits(squares),
+          "a number per part and machine is needed");
   if (signs.has_value())
     require(signs->shape(0) == n_machines &&
                 static_cast<int64_t>(signs->shape(1)) == (end - begin + 7) / 8,
             "a bit per machine and row is needed");
+  const Observed seen{to_i.data(),
+                      to_j.data(),
+                      low.data(),
+                      high.data(),
+                      sum.data(),
+                      squares.data(),
+                      signs.has_value() ? signs->data() : nullptr};
   nb::gil_scoped_release release;
-  e.engine->count(X.rows, begin, end, weight.data(), edges.data(),
-                  static_cast<int64_t>(to_i.shape(0)), to_i.data(), to_j.data(),
-                  signs.has_value() ? signs->data() : nullptr);
+  e.engine->observe(X.rows, begin, end, weight.data(), edges.data(),
+                    static_cast<int64_t>(edges.size()) - 1, seen);
 }
 
 void walk_signs(const BoundDag& dag, Array<std::uint8_t, 2> signs, Vector<int64_t> row,
@@ -252,6 +252,10 @@ void vote(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end, 
   e.engine->vote(X.rows, begin, end, n_classes, winner.data());
 }
 
+std::vector<double> copied(const double* numbers, const BoundEngine& e) {
+  return {numbers, numbers + e.engine->parameters().n_features};
+}
+
 }  // namespace
 
 void bind_engine(nb::module_& module) {
@@ -295,10 +299,16 @@ void bind_engine(nb::module_& module) {
       .def("walk_one", &walk_one<float>, "dag"_a, "x"_a.noconvert())
       .def("walk_one", &walk_one<double>, "dag"_a, "x"_a.noconvert())
       .def("all_values", &all_values, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
-      .def("count", &count, "X"_a, "begin"_a, "end"_a, "weight"_a, "edges"_a, "to_i"_a.noconvert(),
-           "to_j"_a.noconvert(), "signs"_a.none())
+      .def("observe", &observe, "X"_a, "begin"_a, "end"_a, "weight"_a, "edges"_a,
+           "to_i"_a.noconvert(), "to_j"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(),
+           "sum"_a.noconvert(), "squares"_a.noconvert(), "signs"_a.noconvert().none())
       .def("vote", &vote, "X"_a, "begin"_a, "end"_a, "n_classes"_a, "winner"_a.noconvert())
+      .def_prop_ro("centre",
+                   [](const BoundEngine& e) { return copied(e.engine->parameters().centre, e); })
+      .def_prop_ro("scale",
+                   [](const BoundEngine& e) { return copied(e.engine->parameters().scale, e); })
       .def_prop_ro("panel_bytes", [](const BoundEngine& e) { return e.engine->panel_bytes(); });
+  bind_elimination(module);
 }
 
 }  // namespace dcsvm

@@ -33,6 +33,12 @@ struct Extremes {
   std::int64_t riser, faller;  // where they stand
 };
 
+// What some values are like.
+struct Description {
+  float low, high;
+  double sum, squares;
+};
+
 struct EvaluationTable {
   const char* name;
 
@@ -56,6 +62,20 @@ struct EvaluationTable {
 
   // Bit l of bits[p] says whether lane l of panel p is positive.
   void (*positive_lanes)(const float* values, std::int64_t n_panels, std::uint16_t* bits);
+
+  // A description of the values in the given lanes, of n_panels panels.
+  Description (*describe)(const float* values, std::int64_t n_panels, std::uint64_t lanes);
+
+  // Scores further below the highest than gap become -infinity. Says which class is left with the
+  // second highest score, or -1, and leaves the one with the highest in *champion.
+  std::int64_t (*open_candidates)(float* scores, float gap, std::int64_t n_panels,
+                                  std::int64_t* champion);
+
+  // Scores of classes become -infinity where low <= level <= high does not hold, but for that of
+  // `champion`. Says which other class has the highest score left, or -1. All arrays are padded to
+  // panels.
+  std::int64_t (*keep_plausible)(float* scores, const std::uint8_t* low, const std::uint8_t* high,
+                                 int level, std::int64_t champion, std::int64_t n_panels);
 
   // The best machine for a set of candidates, see separators.hpp.
   std::int64_t (*choose)(const SidesView&, const std::uint64_t* candidates, bool score_first);

@@ -3,14 +3,15 @@
 
 #if defined(__AVX2__) && defined(__FMA__)
 #include "choice.inc.hpp"
+#include "elimination.inc.hpp"
 #include "evaluation.inc.hpp"
 #include "selection.inc.hpp"
 
 namespace dcsvm {
 const EvaluationTable* evaluation_avx2() {
-  static constexpr EvaluationTable table{"avx2",        machine_values,  kernel_panel,
-                                         weighted_sums, positive_lanes,  choose,
-                                         dot,           update_gradient, largest_gain};
+  static constexpr EvaluationTable table{
+      "avx2",          machine_values, kernel_panel, weighted_sums, positive_lanes,  describe,
+      open_candidates, keep_plausible, choose,       dot,           update_gradient, largest_gain};
   const bool supported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   return supported ? &table : nullptr;
 }

@@ -3,14 +3,15 @@
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
 #include "choice.inc.hpp"
+#include "elimination.inc.hpp"
 #include "evaluation.inc.hpp"
 #include "selection.inc.hpp"
 
 namespace dcsvm {
 const EvaluationTable* evaluation_avx512() {
-  static constexpr EvaluationTable table{"avx512",      machine_values,  kernel_panel,
-                                         weighted_sums, positive_lanes,  choose,
-                                         dot,           update_gradient, largest_gain};
+  static constexpr EvaluationTable table{
+      "avx512",        machine_values, kernel_panel, weighted_sums, positive_lanes,  describe,
+      open_candidates, keep_plausible, choose,       dot,           update_gradient, largest_gain};
   const bool supported = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
   return supported ? &table : nullptr;

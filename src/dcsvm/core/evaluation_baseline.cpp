@@ -1,14 +1,15 @@
 // Runs on every processor of the target.
 #include "choice.inc.hpp"
+#include "elimination.inc.hpp"
 #include "evaluation.inc.hpp"
 #include "selection.inc.hpp"
 
 namespace dcsvm {
 
 const EvaluationTable* evaluation_baseline() {
-  static constexpr EvaluationTable table{"baseline",    machine_values,  kernel_panel,
-                                         weighted_sums, positive_lanes,  choose,
-                                         dot,           update_gradient, largest_gain};
+  static constexpr EvaluationTable table{
+      "baseline",      machine_values, kernel_panel, weighted_sums, positive_lanes,  describe,
+      open_candidates, keep_plausible, choose,       dot,           update_gradient, largest_gain};
   return &table;
 }
 

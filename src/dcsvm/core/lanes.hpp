@@ -4,6 +4,10 @@
 // in an unnamed namespace, so that no function of one can be taken for that of another.
 #pragma once
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 #include <cstdint>
 #include <cstring>
 
@@ -115,15 +119,57 @@ inline Lanes power(Lanes base, int exponent) {
   return y;
 }
 
+// Bit l says whether lane l of a and b is equal.
+inline unsigned equal_lanes(const Lanes& a, const Lanes& b) {
+#if defined(__AVX512F__)
+  return _mm512_cmp_ps_mask((__m512)a.part[0], (__m512)b.part[0], _CMP_EQ_OQ);
+#else
+  unsigned bits = 0;
+  DCSVM_EACH_REGISTER {
+    const auto equal = a.part[i] == b.part[i];
+    for (int lane = 0; lane < register_floats; ++lane)
+      bits |= static_cast<unsigned>(equal[lane] & 1) << (i * register_floats + lane);
+  }
+  return bits;
+#endif
+}
+
+// The upper half of the lanes beside the lower half.
+typedef float EightLanes __attribute__((vector_size(32)));
+inline void halves(const Lanes& x, EightLanes& lower, EightLanes& upper) {
+  std::memcpy(&lower, &x, sizeof lower);
+  std::memcpy(&upper, reinterpret_cast<const char*>(&x) + sizeof lower, sizeof upper);
+}
+
 // Sum of the lanes, in double precision and in one order on every instruction set.
 inline double sum_of_lanes(const Lanes& x) {
-  float lane[n_lanes];
-  store(lane, x);
-  double four[4];
-  for (int i = 0; i < 4; ++i)
-    four[i] = (static_cast<double>(lane[i]) + lane[i + 8]) +
-              (static_cast<double>(lane[i + 4]) + lane[i + 12]);
-  return (four[0] + four[2]) + (four[1] + four[3]);
+  typedef double EightDoubles __attribute__((vector_size(64)));
+  typedef double FourDoubles __attribute__((vector_size(32)));
+  typedef double TwoDoubles __attribute__((vector_size(16)));
+  EightLanes lower, upper;
+  halves(x, lower, upper);
+  const EightDoubles eight =
+      __builtin_convertvector(lower, EightDoubles) + __builtin_convertvector(upper, EightDoubles);
+  FourDoubles part[2];
+  std::memcpy(part, &eight, sizeof eight);
+  const FourDoubles four = part[0] + part[1];
+  TwoDoubles pair[2];
+  std::memcpy(pair, &four, sizeof four);
+  const TwoDoubles two = pair[0] + pair[1];
+  return two[0] + two[1];
+}
+
+inline float lowest_lane(const Lanes& x) {
+  typedef float FourLanes __attribute__((vector_size(16)));
+  EightLanes lower, upper;
+  halves(x, lower, upper);
+  const EightLanes eight = lower < upper ? lower : upper;
+  FourLanes part[2];
+  std::memcpy(part, &eight, sizeof eight);
+  const FourLanes four = part[0] < part[1] ? part[0] : part[1];
+  const float two[2] = {four[0] < four[2] ? four[0] : four[2],
+                        four[1] < four[3] ? four[1] : four[3]};
+  return two[0] < two[1] ? two[0] : two[1];
 }
 
 }  // namespace

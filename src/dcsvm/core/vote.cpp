@@ -1,4 +1,4 @@
-// The part of the engine that asks all machines about every row: votes, and counts for the table.
+// The part of the engine that asks all machines about every row: votes, and what the table needs.
 #include <algorithm>
 #include <cstring>
 
@@ -98,9 +98,8 @@ void Engine::all_values(const Rows& X, int64_t begin, int64_t end, float* out) c
   each_block_of_values(X, begin, end, copy);
 }
 
-void Engine::count(const Rows& X, int64_t begin, int64_t end, const double* weight,
-                   const int64_t* edges, int64_t n_parts, double* to_i, double* to_j,
-                   std::uint8_t* signs) const {
+void Engine::observe(const Rows& X, int64_t begin, int64_t end, const double* weight,
+                     const int64_t* edges, int64_t n_parts, const Observed& seen) const {
   const int64_t n_machines = parameters_.n_machines, stride = (end - begin + 7) / 8;
   // Most rows have the same weight, and are counted by their bits; the others one by one.
   const double usual = begin < end ? *std::min_element(weight, weight + (end - begin)) : 0;
@@ -121,12 +120,13 @@ void Engine::count(const Rows& X, int64_t begin, int64_t end, const double* weig
         if (weight[row + t] != usual) others |= std::uint64_t{1} << t;
       overlaps[n_overlaps++] = {part, lanes_below(high) & ~lanes_below(low) & ~others, others};
     }
+    const int64_t n_panels = (n + panel_width - 1) / panel_width;
     std::uint16_t bits[most_block / panel_width];
     for (int64_t m = 0; m < n_machines; ++m) {
-      evaluation_.positive_lanes(values + m * width, (n + panel_width - 1) / panel_width, bits);
+      const float* value = values + m * width;
+      evaluation_.positive_lanes(value, n_panels, bits);
       std::uint64_t positive = 0;
-      for (int64_t p = 0; p * panel_width < n; ++p)
-        positive |= std::uint64_t{bits[p]} << p * panel_width;
+      for (int64_t p = 0; p < n_panels; ++p) positive |= std::uint64_t{bits[p]} << p * panel_width;
       positive &= lanes_below(n);
       for (int64_t o = 0; o < n_overlaps; ++o) {
         const Overlap& in = overlaps[o];
@@ -137,13 +137,19 @@ void Engine::count(const Rows& X, int64_t begin, int64_t end, const double* weig
           const int t = __builtin_ctzll(left);
           (positive >> t & 1 ? i : j) += weight[row + t];
         }
-        to_i[in.part * n_machines + m] += i;
-        to_j[in.part * n_machines + m] += j;
+        const int64_t at = in.part * n_machines + m;
+        seen.to_i[at] += i;
+        seen.to_j[at] += j;
+        const Description d = evaluation_.describe(value, n_panels, in.usual | in.others);
+        seen.low[at] = std::min(seen.low[at], d.low);
+        seen.high[at] = std::max(seen.high[at], d.high);
+        seen.sum[at] += d.sum;
+        seen.squares[at] += d.squares;
       }
       // Blocks begin at multiples of eight rows.
-      if (signs != nullptr)
+      if (seen.signs != nullptr)
         for (int64_t t = 0; t < n; t += 8)
-          signs[m * stride + (row + t) / 8] = static_cast<std::uint8_t>(positive >> t);
+          seen.signs[m * stride + (row + t) / 8] = static_cast<std::uint8_t>(positive >> t);
     }
   };
   each_block_of_values(X, begin, end, add);

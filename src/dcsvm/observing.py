@@ -1,0 +1,168 @@
+"""How the All-Predictions table is built: all machines look at all training rows, in blocks."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm.pairs import n_pairs
+from dcsvm.parallel import n_threads, run_short
+from dcsvm.rows import TrainingRows
+from dcsvm.table import PredictionTable, TableValues
+
+# Decision values (rows × machines) computed at a time.
+VALUES_AT_ONCE = 2**22
+
+# Bytes of signs to keep for growing the decision structure, a bit per row and machine.
+SIGNS_BUDGET = 2**27
+
+
+class Observer(Protocol):
+    """Machines, as far as the table needs them."""
+
+    n_classes: int
+
+    @property
+    def rows_per_call(self) -> int:
+        """How many rows a call of all_values may be given to end well within a second."""
+
+    def observe(
+        self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
+    ) -> Observed:
+        """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
+
+
+class Observed(NamedTuple):
+    """How all machines see some rows; but for the signs, shape (n_parts, n_machines)."""
+
+    to_i: NDArray[np.float64]  # weight of the rows
+    to_j: NDArray[np.float64]
+    low: NDArray[np.float32]  # of the values
+    high: NDArray[np.float32]
+    sum: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    signs: NDArray[np.uint8] | None  # bit r % 8 of signs[m, r // 8]: machine m sends row r to i
+
+    @classmethod
+    def nothing(cls, n_parts: int, n_machines: int, signs: NDArray[np.uint8] | None) -> Observed:
+        """What is seen before any row is."""
+        shape = (n_parts, n_machines)
+        return cls(
+            np.zeros(shape),
+            np.zeros(shape),
+            np.full(shape, np.inf, dtype=np.float32),
+            np.full(shape, -np.inf, dtype=np.float32),
+            np.zeros(shape),
+            np.zeros(shape),
+            signs,
+        )
+
+
+def observe_values(
+    values: NDArray[np.floating[Any]],
+    weight: NDArray[np.float64],
+    edges: NDArray[np.int64],
+    keep_signs: bool,
+) -> Observed:
+    """Describe values of shape (n_rows, n_machines)."""
+    to_i = values > 0
+    signs = np.packbits(to_i.T, axis=1, bitorder="little") if keep_signs else None
+    seen = Observed.nothing(len(edges) - 1, values.shape[1], signs)
+    for part, (begin, end) in enumerate(itertools.pairwise(edges)):
+        rows = slice(begin, end)
+        # Each side is summed by itself, so that a side without rows is exactly zero.
+        seen.to_i[part] = weight[rows] @ to_i[rows]
+        seen.to_j[part] = weight[rows] @ ~to_i[rows]
+        seen.low[part] = values[rows].min(axis=0, initial=np.inf)
+        seen.high[part] = values[rows].max(axis=0, initial=-np.inf)
+        seen.sum[part] = values[rows].sum(axis=0, dtype=np.float64)
+        seen.squares[part] = np.square(values[rows], dtype=np.float64).sum(axis=0)
+    return seen
+
+
+class SignBlock(NamedTuple):
+    """What `Observed.signs` says of some rows."""
+
+    n_rows: int
+    signs: NDArray[np.uint8]
+
+
+def build_table(
+    machines: Observer, rows: TrainingRows, classes: NDArray[Any], n_jobs: int | None
+) -> tuple[PredictionTable, list[SignBlock] | None]:
+    """Let every machine predict every training row; also the signs, if few enough."""
+    k, n_machines = rows.n_classes, n_pairs(rows.n_classes)
+    keep_signs = n_machines * rows.n_rows <= 8 * SIGNS_BUDGET
+    at_once = max(1, min(machines.rows_per_call, VALUES_AT_ONCE // n_machines))
+    blocks = [
+        (begin, min(begin + at_once, rows.n_rows)) for begin in range(0, rows.n_rows, at_once)
+    ]
+
+    def observe(block: tuple[int, int]) -> Observed:
+        begin, end = block
+        edges = np.clip(rows.class_start[_classes_of(rows, block)] - begin, 0, end - begin)
+        return machines.observe(rows.query(begin, end), rows.weight[begin:end], edges, keep_signs)
+
+    counts = np.zeros((k, n_machines, 2), dtype=_count_type(rows))
+    low, high, spread = (np.empty((k, n_machines), dtype=np.float16) for _ in range(3))
+    signs: list[SignBlock] = []
+    under_way = _Values(n_machines)
+    # Added up in the order of the blocks, so that sums of fractions do not depend on threads.
+    together = 4 * n_threads(n_jobs)
+    for first in range(0, len(blocks), together):
+        wave = blocks[first : first + together]
+        for block, seen in zip(wave, run_short(observe, wave, n_jobs), strict=True):
+            for part, c in enumerate(_classes_of(rows, block)[:-1].tolist()):
+                counts[c, :, 0] += seen.to_i[part].astype(counts.dtype)
+                counts[c, :, 1] += seen.to_j[part].astype(counts.dtype)
+                under_way.add(seen, part)
+                if rows.class_start[c + 1] <= block[1]:
+                    n_rows = rows.class_start[c + 1] - rows.class_start[c]
+                    low[c], high[c], spread[c] = under_way.end(int(n_rows))
+            if seen.signs is not None:
+                signs.append(SignBlock(block[1] - block[0], seen.signs))
+    values = TableValues(low.T, high.T, spread.T, np.diff(rows.class_start))
+    table = PredictionTable(classes, counts.transpose(1, 0, 2), values)
+    return table, signs if keep_signs else None
+
+
+class _Values:
+    """The values of all machines at the rows of the class that is being looked at."""
+
+    def __init__(self, n_machines: int) -> None:
+        self.seen = Observed.nothing(1, n_machines, None)
+
+    def add(self, seen: Observed, part: int) -> None:
+        so_far = self.seen
+        np.minimum(so_far.low[0], seen.low[part], out=so_far.low[0])
+        np.maximum(so_far.high[0], seen.high[part], out=so_far.high[0])
+        so_far.sum[0] += seen.sum[part]
+        so_far.squares[0] += seen.squares[part]
+
+    def end(self, n_rows: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Lowest, highest and standard deviation; and make ready for the next class."""
+        seen = self.seen
+        self.seen = Observed.nothing(1, seen.low.shape[1], None)
+        variance = (seen.squares[0] - seen.sum[0] ** 2 / n_rows) / max(n_rows - 1, 1)
+        with np.errstate(over="ignore"):  # beyond half precision is infinite, and never reached
+            spread = np.sqrt(np.maximum(variance, 0.0)).astype(np.float16)
+            return seen.low[0].astype(np.float16), seen.high[0].astype(np.float16), spread
+
+
+def _count_type(rows: TrainingRows) -> Any:
+    """The smallest type that holds the counts exactly."""
+    if (rows.weight != np.floor(rows.weight)).any():
+        return np.float64
+    largest = np.add.reduceat(rows.weight, rows.class_start[:-1]).max()
+    whole = (np.uint8, np.uint16, np.uint32)
+    return next((t for t in whole if largest <= np.iinfo(t).max), np.float64)
+
+
+def _classes_of(rows: TrainingRows, block: tuple[int, int]) -> NDArray[np.int64]:
+    """The classes of some rows, and the one after them."""
+    first = np.searchsorted(rows.class_start, block[0], side="right") - 1
+    last = np.searchsorted(rows.class_start, block[1], side="left")
+    return np.arange(first, last + 1)
