@@ -18,6 +18,9 @@
 
 namespace dcsvm {
 
+// Classes of so many rows count as small.
+constexpr std::int64_t small_class = 256;
+
 struct TrainingParameters {
   FormParameters form;
   // A row x is stored as s = (x - centre) * scale and asks as query_factor * s; exp_dot adds
@@ -78,8 +81,10 @@ class Trainer {
 
   PackedRows pack(const Rows& X, std::int64_t begin, std::int64_t end) const;
   PackedRows mapped(const PackedRows& rows, std::int64_t machine) const;
+  PackedRows chosen(const PackedRows& rows, const std::vector<std::int64_t>& which) const;
   PackedRows room_for(std::int64_t n_rows) const;
   void finish(PackedRows& rows) const;
+  float* lane_of(const PackedRows& rows, std::int64_t t) const;
   void kernel_rows(const PackedRows& of, std::int64_t first, std::int64_t n,
                    const PackedRows& against, float* out) const;
   const float* shared_row(std::int64_t c, std::int64_t row);
