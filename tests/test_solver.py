@@ -169,8 +169,8 @@ def test_the_bound_on_iterations_is_kept_while_variables_are_left_out():
 
 @pytest.mark.parametrize("after", [0.05, 0.5])
 def test_a_large_machine_ends_soon_when_cancelled(after, monkeypatch):
-    X, y = mostly_noise(n=20_000, d=10)
-    given = problems(KERNELS["rbf"], X, y, C=10.0)
+    X, y = mostly_noise(n=30_000, d=10)
+    given = problems(KERNELS["rbf"], X, y, C=5.0)
     seconds = []
 
     def run_and_cancel(function, tasks, n_jobs, cancel, done):
