@@ -154,6 +154,17 @@ def test_leaving_variables_out_depends_on_neither_cache_nor_threads(changes):
     assert_same(found, expected)
 
 
+@pytest.mark.parametrize("n_jobs", [2, 4])
+def test_threads_that_help_with_one_large_machine_change_nothing(n_jobs):
+    X, y = mostly_noise(n=4000, d=200)
+    given = problems(Kernel("rbf", gamma=1 / 400), X, y)
+    expected, _ = train_compiled(given, parameters(n_jobs=1, cache_size=10))
+    assert expected[0].converged
+    for cache_size in (10, 40):
+        found, _ = train_compiled(given, parameters(n_jobs=n_jobs, cache_size=cache_size))
+        assert_same(found, expected)
+
+
 def test_the_bound_on_iterations_is_kept_while_variables_are_left_out():
     X, y = mostly_noise()
     given = problems(KERNELS["rbf, far apart"], X, y)
@@ -167,9 +178,10 @@ def test_the_bound_on_iterations_is_kept_while_variables_are_left_out():
     assert fit.converged
 
 
+@pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("after", [0.05, 0.5])
-def test_a_large_machine_ends_soon_when_cancelled(after, monkeypatch):
-    X, y = mostly_noise(n=30_000, d=10)
+def test_a_large_machine_ends_soon_when_cancelled(after, n_jobs, monkeypatch):
+    X, y = mostly_noise(n=30_000, d=20)
     given = problems(KERNELS["rbf"], X, y, C=5.0)
     seconds = []
 
@@ -186,7 +198,7 @@ def test_a_large_machine_ends_soon_when_cancelled(after, monkeypatch):
         return found
 
     monkeypatch.setattr("dcsvm.solver.run_long", run_and_cancel)
-    (fit,), _ = train_compiled(given, parameters(cache_size=50))
+    (fit,), _ = train_compiled(given, parameters(cache_size=50, n_jobs=n_jobs))
     assert not fit.converged
     assert seconds[0] < 0.5
 

@@ -125,6 +125,7 @@ class Trainer:
         most_norm: float,
         shared_budget: int,
         pair_budget: int,
+        n_threads: int,
     ) -> None: ...
     def train(
         self,

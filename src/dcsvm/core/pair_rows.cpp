@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <numeric>
 
 namespace dcsvm {
@@ -15,6 +16,9 @@ namespace {
 constexpr int64_t block_rows = 64;
 constexpr int64_t block_panels = 64;
 
+// Rows that take so many multiplications are computed by two threads if one is free.
+constexpr int64_t worth_a_helper = 1 << 19;
+
 // Where the numbers of `some` stand among those of `all`, both rising; empty if one is missing.
 std::vector<int64_t> places(const std::vector<int64_t>& some, const std::vector<int64_t>& all) {
   std::vector<int64_t> found;
@@ -25,6 +29,16 @@ std::vector<int64_t> places(const std::vector<int64_t>& some, const std::vector<
     found.push_back(static_cast<int64_t>(at));
   }
   return found;
+}
+
+// Those of the panels from begin to end that lie in each of two parts.
+template <class Visitor>
+void for_each_piece(const int64_t (&n_panels)[2], int64_t begin, int64_t end, Visitor&& visit) {
+  for (int64_t part = 0, at = 0; part < 2; at += n_panels[part], ++part) {
+    const int64_t first = std::max<int64_t>(begin - at, 0);
+    const int64_t last = std::min(end - at, n_panels[part]);
+    if (first < last) visit(static_cast<int>(part), first, last - first);
+  }
 }
 
 }  // namespace
@@ -40,6 +54,12 @@ Trainer::PairRows::PairRows(Trainer& trainer, int64_t i, int64_t j, int64_t mach
   }
   compute_small_block();
   choose_all();
+}
+
+Trainer::PairRows::~PairRows() {
+  if (helper_ == nullptr) return;
+  helper_.reset();
+  trainer_.give_thread_back();
 }
 
 // All values between two small classes, and once more with rows and columns exchanged.
@@ -82,6 +102,7 @@ void Trainer::PairRows::choose_all() {
 }
 
 void Trainer::PairRows::choose(const std::vector<int64_t>& rows) {
+  if (helper_ != nullptr) helper_->rest();  // it reads what changes now
   if (static_cast<int64_t>(rows.size()) == rows_[0]->n_rows + rows_[1]->n_rows) {
     choose_all();
     return;
@@ -118,28 +139,75 @@ KernelRow Trainer::PairRows::row(int64_t t) {
   const int side = t < n_first ? 0 : 1;
   const int64_t number = side == 0 ? t : t - n_first, own = chosen_.side[side][number];
   KernelRow found;
+  Missing missing{side, own, {nullptr, nullptr}, {0, 0}};
   for (int part = 0; part < 2; ++part) {
+    const bool is_shared = side == part && trainer_.shared_[class_[side]] != nullptr;
     if (cache_[side][part] != nullptr) {
       bool is_new;
       float* values = cache_[side][part]->find(number, is_new);
-      if (is_new) compute(side, part, own, values);
+      if (is_new && is_shared) {
+        gather(trainer_.shared_row(class_[side], own), chosen_.side[side], columns(part).width(),
+               values);
+      } else if (is_new) {
+        missing.part[part] = values;
+        missing.n_panels[part] = columns(part).n_panels;
+      }
       found.part[part] = values;
-    } else if (side == part) {
+    } else if (is_shared) {
       found.part[part] = trainer_.shared_row(class_[side], own);
     } else {
       found.part[part] = block_[side].get() + own * rows_[part]->width();
     }
   }
+  compute(missing);
   return found;
 }
 
-void Trainer::PairRows::compute(int side, int part, int64_t own, float* values) {
-  if (side == part && trainer_.shared_[class_[side]] != nullptr) {
-    gather(trainer_.shared_row(class_[side], own), chosen_.side[side], columns(part).width(),
-           values);
-    return;
+void Trainer::PairRows::compute(const Missing& row) {
+  const int64_t n_panels = row.n_panels[0] + row.n_panels[1], half = n_panels / 2;
+  const int64_t work = n_panels * panel_width * trainer_.n_features_;
+  Missing aside = row;
+  if (work >= worth_a_helper && has_helper()) {
+    aside.part[0] = helped_.get();
+    aside.part[1] = helped_.get() + row.n_panels[0] * panel_width;
+    if (helper_->begin([=] { compute_panels(aside, half, n_panels); })) {
+      compute_panels(row, 0, half);
+      if (!helper_->ends_soon()) {
+        compute_panels(row, half, n_panels);
+        return;
+      }
+      for_each_piece(row.n_panels, half, n_panels, [&](int part, int64_t first, int64_t n) {
+        std::copy_n(aside.part[part] + first * panel_width, n * panel_width,
+                    row.part[part] + first * panel_width);
+      });
+      return;
+    }
   }
-  trainer_.kernel_rows(*rows_[side], own, 1, columns(part), values);
+  compute_panels(row, 0, n_panels);
+}
+
+void Trainer::PairRows::compute_panels(const Missing& row, int64_t begin, int64_t end) const {
+  const PackedRows& of = *rows_[row.side];
+  for_each_piece(row.n_panels, begin, end, [&](int part, int64_t first, int64_t n) {
+    const PackedRows& with = columns(part);
+    trainer_.evaluation_.kernel_panel(
+        trainer_.parameters_.form, with.panels.get() + first * trainer_.n_features_ * panel_width,
+        with.bias.get() + first * panel_width, n, of.queries.get() + row.own * trainer_.n_features_,
+        of.bias.get() + row.own, 1, trainer_.n_features_, row.part[part] + first * panel_width);
+  });
+}
+
+bool Trainer::PairRows::has_helper() {
+  if (helper_ != nullptr) return true;
+  if (!may_be_helped_ || !trainer_.take_free_thread()) return false;
+  try {
+    helped_ = aligned_floats(rows_[0]->width() + rows_[1]->width());
+    helper_ = std::make_unique<Helper>();
+  } catch (const std::exception&) {  // neither memory nor a thread to be had: it works without
+    may_be_helped_ = false;
+    trainer_.give_thread_back();
+  }
+  return helper_ != nullptr;
 }
 
 bool Trainer::PairRows::add_products(const std::vector<int64_t>& of,

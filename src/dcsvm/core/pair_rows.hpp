@@ -5,6 +5,7 @@
 // only some rows are chosen, all parts are cached, with columns for the chosen rows alone.
 #pragma once
 
+#include "helper.hpp"
 #include "row_cache.hpp"
 #include "training.hpp"
 
@@ -13,6 +14,7 @@ namespace dcsvm {
 class Trainer::PairRows : public KernelRows {
  public:
   PairRows(Trainer& trainer, std::int64_t i, std::int64_t j, std::int64_t machine);
+  ~PairRows() override;
 
   KernelRow row(std::int64_t t) override;
   void choose(const std::vector<std::int64_t>& rows) override;
@@ -32,7 +34,17 @@ class Trainer::PairRows : public KernelRows {
   void compute_small_block();
   void choose_all();
   void make_cache(int side, int part);
-  void compute(int side, int part, std::int64_t own, float* values);
+
+  // Parts of a row to be computed, and where to. Their panels are counted through.
+  struct Missing {
+    int side;
+    std::int64_t own;
+    float* part[2];
+    std::int64_t n_panels[2];  // none where a part is known
+  };
+  void compute(const Missing& row);
+  void compute_panels(const Missing& row, std::int64_t begin, std::int64_t end) const;
+  bool has_helper();
   bool add_products(int side, const std::vector<std::int64_t>& of, const double* coef,
                     const PackedRows& with, double* sums, const std::atomic<bool>& cancelled) const;
 
@@ -47,6 +59,9 @@ class Trainer::PairRows : public KernelRows {
   Split chosen_;
   PackedRows chosen_rows_[2];  // panels and bias alone
   std::unique_ptr<RowCache> cache_[2][2];
+  bool may_be_helped_ = true;
+  AlignedFloats helped_;  // where the helper writes
+  std::unique_ptr<Helper> helper_;
 };
 
 }  // namespace dcsvm

@@ -26,6 +26,19 @@ double power(double base, int exponent) {
 
 }  // namespace
 
+// A thread at work on a pair.
+class Trainer::BusyThread {
+ public:
+  explicit BusyThread(Trainer& trainer) : trainer_(trainer) {
+    ++trainer.n_busy_;
+    ++trainer.n_begun_;
+  }
+  ~BusyThread() { trainer_.give_thread_back(); }
+
+ private:
+  Trainer& trainer_;
+};
+
 Trainer::Trainer(const TrainingParameters& parameters, const Rows& X,
                  const EvaluationTable& evaluation)
     : parameters_(parameters), n_features_(dcsvm::n_features(X)), evaluation_(evaluation) {
@@ -162,8 +175,18 @@ const float* Trainer::shared_row(int64_t c, int64_t row) {
   return block.values.get() + row * rows.width();
 }
 
+bool Trainer::take_free_thread() {
+  const int64_t n_pairs = parameters_.n_classes * (parameters_.n_classes - 1) / 2;
+  if (n_begun_ < n_pairs) return false;
+  int64_t n_busy = n_busy_;
+  while (n_busy < parameters_.n_threads)
+    if (n_busy_.compare_exchange_weak(n_busy, n_busy + 1)) return true;
+  return false;
+}
+
 TrainedPair Trainer::train(int64_t i, int64_t j, int64_t machine,
                            const std::atomic<bool>& cancelled) {
+  const BusyThread busy(*this);
   PairRows rows(*this, i, j, machine);
   const int64_t n_i = rows.rows(0).n_rows, n_j = rows.rows(1).n_rows;
   std::vector<double> C(n_i + n_j);
