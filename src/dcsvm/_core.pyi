@@ -133,6 +133,7 @@ class Trainer:
         most_norm: float,
         shared_budget: int,
         pair_budget: int,
+        n_threads: int,
     ) -> None: ...
     def train(
         self,

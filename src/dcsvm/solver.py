@@ -61,6 +61,7 @@ def train_compiled(
         most_norm=parameters.tol / (ROUNDING * form.error),
         shared_budget=cache // 2,
         pair_budget=cache // 2 // threads,
+        n_threads=threads,
         **own_map(problems.scaling, centre, form),
     )
     first, second = class_pairs(rows.n_classes).T.copy()

@@ -92,6 +92,10 @@ struct EvaluationTable {
                               double step_i, const float* const (&row_j)[2], double step_j,
                               float* falling_f);
 
+  // sums[t] += Σ_r coef[r] rows[r][t] for rows of a width that is a multiple of the panel width.
+  void (*add_weighted_rows)(const float* rows, std::int64_t width, const double* coef,
+                            std::int64_t n_rows, double* sums);
+
   // Where (f - f_i)² / (k_ii + diagonal - 2 row_i) is largest of the variables that can fall and
   // have f > f_i; -1 where there is none.
   std::int64_t (*largest_gain)(const float* falling_f, const float* diagonal,

@@ -104,6 +104,22 @@ Extremes update_gradient(double* f, const double* cannot_rise, const double* can
   return e;
 }
 
+void add_weighted_rows(const float* rows, int64_t width, const double* coef, int64_t n_rows,
+                       double* sums) {
+  constexpr int n_parts = panel_width / n_doubles;
+  for (int64_t t = 0; t < width; t += panel_width) {
+    Doubles sum[n_parts];
+#pragma GCC unroll 8
+    for (int p = 0; p < n_parts; ++p) sum[p] = load_doubles(sums + t + p * n_doubles);
+    for (int64_t r = 0; r < n_rows; ++r)
+#pragma GCC unroll 8
+      for (int p = 0; p < n_parts; ++p)
+        sum[p] = sum[p] + coef[r] * load_floats(rows + r * width + t + p * n_doubles);
+#pragma GCC unroll 8
+    for (int p = 0; p < n_parts; ++p) std::memcpy(sums + t + p * n_doubles, &sum[p], sizeof sum[p]);
+  }
+}
+
 inline Lanes select(const Lanes& a, const Lanes& b, const Lanes& if_greater, const Lanes& if_not) {
   Lanes y;
   DCSVM_EACH_REGISTER y.part[i] = a.part[i] > b.part[i] ? if_greater.part[i] : if_not.part[i];

@@ -19,6 +19,23 @@
 //
 // The step (f_j - f_i) / (K_ii + K_jj - 2 K_ij) is the unconstrained optimum, cut at the box.
 // Kernel values are single, the gradient is double precision.
+//
+// Shrinking. A variable at a bound can move one way only. It violates the conditions with none of
+// the others, and is not selected, while it
+//
+//   cannot fall and f_t > max {f_s : s can fall},  or  cannot rise and f_t < min {f_s : s can
+//   rise}.
+//
+// The two extremes draw together, and most such variables stay where they are until the end. They
+// are left out: an iteration costs as much as there are variables left. The gradient of the others
+// does not suffer, as those left out do not move; their own is made up for when the others are
+// solved. With b' and f' of the time a variable t was left out,
+//
+//   f_t = f'_t + Σ_s (b_s - b'_s) K_st,
+//
+// over those that have moved since. Then all take part again, until all agree to within tol. As in
+// libsvm (Fan, Chen and Lin), that is done a first time at 10 tol, lest the last and longest part
+// of the way be gone with the wrong variables.
 #pragma once
 
 #include <atomic>
@@ -29,16 +46,27 @@
 
 namespace dcsvm {
 
-// One row of the kernel matrix in two stretches, each padded to whole panels.
+// One row of a kernel matrix in two stretches, each padded to whole panels.
 struct KernelRow {
   const float* part[2];
 };
 
-// The kernel matrix of a problem, by rows. The two rows last asked for stay valid.
+// The kernel matrix of a problem, or of the rows chosen from it.
 class KernelRows {
  public:
   virtual ~KernelRows() = default;
+
+  // The t-th of the chosen rows, with a column for each of them. The two last asked for stay valid.
   virtual KernelRow row(std::int64_t t) = 0;
+
+  // Chooses rows of the problem, in rising order. At first all are chosen.
+  virtual void choose(const std::vector<std::int64_t>& rows) = 0;
+
+  // sums[t] += Σ_s coef[s] K(of[s], with[t]) for any rows of the problem, in rising order. False
+  // where cancelled half-way.
+  virtual bool add_products(const std::vector<std::int64_t>& of, const std::vector<double>& coef,
+                            const std::vector<std::int64_t>& with, double* sums,
+                            const std::atomic<bool>& cancelled) const = 0;
 };
 
 struct BinaryProblem {
@@ -47,7 +75,8 @@ struct BinaryProblem {
   const float* diagonal;                // K_tt
   double tol;
   std::int64_t max_iter;
-  double most_norm;  // of b: beyond it single-precision kernel values are not exact enough
+  double work_of_value;  // multiplications for a kernel value
+  double most_norm;      // of b: beyond it single-precision kernel values are not exact enough
 };
 
 enum class Outcome { converged, stopped_at_max_iter, cancelled, inexact };

@@ -4,6 +4,9 @@
 // class serve every machine of that class and are kept as long as memory allows; those between two
 // classes serve one machine and are kept while it is trained. Rows are computed when first asked
 // for; of small classes, where most of them will be, all at once.
+//
+// When no pair is left to begin with, threads become free. A pair that is still in hand and has
+// long rows takes one in: half of each row is then computed there.
 #pragma once
 
 #include <atomic>
@@ -17,6 +20,9 @@
 #include "smo.hpp"
 
 namespace dcsvm {
+
+// Classes of so many rows count as small.
+constexpr std::int64_t small_class = 256;
 
 struct TrainingParameters {
   FormParameters form;
@@ -37,6 +43,7 @@ struct TrainingParameters {
   double most_norm;            // as in smo.hpp
   std::int64_t shared_budget;  // bytes for kernel values within classes
   std::int64_t pair_budget;    // bytes for those of the pair in hand
+  std::int64_t n_threads;      // that train at the same time
 };
 
 // What training a pair gives: the rows that support it and their coefficients.
@@ -75,20 +82,26 @@ class Trainer {
     std::mutex computing;
   };
   class PairRows;
+  class BusyThread;
 
   PackedRows pack(const Rows& X, std::int64_t begin, std::int64_t end) const;
   PackedRows mapped(const PackedRows& rows, std::int64_t machine) const;
+  PackedRows chosen(const PackedRows& rows, const std::vector<std::int64_t>& which) const;
   PackedRows room_for(std::int64_t n_rows) const;
   void finish(PackedRows& rows) const;
+  float* lane_of(const PackedRows& rows, std::int64_t t) const;
   void kernel_rows(const PackedRows& of, std::int64_t first, std::int64_t n,
                    const PackedRows& against, float* out) const;
   const float* shared_row(std::int64_t c, std::int64_t row);
+  bool take_free_thread();
+  void give_thread_back() { --n_busy_; }
 
   TrainingParameters parameters_;
   std::int64_t n_features_;
   const EvaluationTable& evaluation_;
   std::vector<PackedRows> classes_;
   std::vector<std::unique_ptr<SharedBlock>> shared_;  // null where memory does not allow
+  std::atomic<std::int64_t> n_begun_{0}, n_busy_{0};  // pairs; threads
 };
 
 }  // namespace dcsvm

@@ -38,7 +38,7 @@ BoundTrainer make_trainer(const std::string& instruction_set, const std::string&
                           std::optional<Array<float, 2>> own_centre,
                           std::optional<Array<float, 2>> own_scale, Vector<int64_t> class_start,
                           Vector<double> C, double tol, int64_t max_iter, double most_norm,
-                          int64_t shared_budget, int64_t pair_budget) {
+                          int64_t shared_budget, int64_t pair_budget, int64_t n_threads) {
   const int64_t width = n_features(X.rows);
   require(
       static_cast<int64_t>(centre.size()) == width && static_cast<int64_t>(scale.size()) == width,
@@ -68,7 +68,8 @@ BoundTrainer make_trainer(const std::string& instruction_set, const std::string&
                                       max_iter,
                                       most_norm,
                                       shared_budget,
-                                      pair_budget};
+                                      pair_budget,
+                                      n_threads};
   const EvaluationTable& evaluation = evaluation_named(instruction_set);
   std::unique_ptr<Trainer> trainer;
   {
@@ -127,16 +128,16 @@ void bind_trainer(nb::module_& module) {
              Vector<double> scale, double query_factor, double bias_factor,
              std::optional<Array<float, 2>> own_centre, std::optional<Array<float, 2>> own_scale,
              Vector<int64_t> class_start, Vector<double> C, double tol, int64_t max_iter,
-             double most_norm, int64_t shared_budget, int64_t pair_budget) {
+             double most_norm, int64_t shared_budget, int64_t pair_budget, int64_t n_threads) {
             new (self) BoundTrainer(make_trainer(instruction_set, form, coef0, degree, X, centre,
                                                  scale, query_factor, bias_factor, own_centre,
                                                  own_scale, class_start, C, tol, max_iter,
-                                                 most_norm, shared_budget, pair_budget));
+                                                 most_norm, shared_budget, pair_budget, n_threads));
           },
           nb::kw_only(), "instruction_set"_a, "form"_a, "coef0"_a, "degree"_a, "X"_a, "centre"_a,
           "scale"_a, "query_factor"_a, "bias_factor"_a, "own_centre"_a.none(), "own_scale"_a.none(),
           "class_start"_a, "C"_a, "tol"_a, "max_iter"_a, "most_norm"_a, "shared_budget"_a,
-          "pair_budget"_a)
+          "pair_budget"_a, "n_threads"_a)
       .def("train", &train, "first"_a, "second"_a, "machine"_a, "cancel"_a);
 }
 
