@@ -19,7 +19,8 @@ def choose(
     to_i: NDArray[np.uint64],
     to_j: NDArray[np.uint64],
     score: NDArray[np.float64],
-    score_first: bool,
+    cost: NDArray[np.float64],
+    criterion: str,
     candidates: NDArray[np.uint64],
     machine: NDArray[np.int32],
 ) -> None: ...

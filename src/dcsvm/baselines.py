@@ -11,11 +11,12 @@ from sklearn.base import _fit_context
 
 from dcsvm.base import BasePairwiseSVC
 from dcsvm.confidence import binary_decision, squash
-from dcsvm.dag_prediction import DagPredictionMixin
+from dcsvm.dag_route import DagRoute
 from dcsvm.grower import Grower
 from dcsvm.machines import PairwiseMachines
 from dcsvm.observing import VALUES_AT_ONCE
 from dcsvm.parallel import even_slices, n_threads, run_short, threads_worth
+from dcsvm.routed_prediction import RoutedPredictionMixin
 from dcsvm.splitting import PlattSplitter
 from dcsvm.validation import unchanged_on_failure
 
@@ -136,7 +137,7 @@ def _row_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.ascontiguousarray(values).sum(axis=1))
 
 
-class DAGSVC(DagPredictionMixin, _MachinesOnlySVC):
+class DAGSVC(RoutedPredictionMixin, _MachinesOnlySVC):
     """DAGSVM: the first and the last candidate meet, the loser leaves, k − 1 times.
 
     Parameters and attributes are those of :class:`DCSVC`, without the table.
@@ -149,4 +150,4 @@ class DAGSVC(DagPredictionMixin, _MachinesOnlySVC):
 
     def _set_machines(self, machines: PairwiseMachines, classes: NDArray[Any]) -> None:
         super()._set_machines(machines, classes)
-        self._grower = Grower(PlattSplitter(len(classes)))
+        self._route = DagRoute(Grower(PlattSplitter(len(classes))))

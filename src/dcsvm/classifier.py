@@ -5,26 +5,38 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from dcsvm.base import BasePairwiseSVC
+from dcsvm.dag_route import DagRoute
+from dcsvm.grower import MAX_NODES
 from dcsvm.observing import build_table
+from dcsvm.plausibility import Levels
 from dcsvm.predictor import grow_along
+from dcsvm.rounds import Route
+from dcsvm.routing import ROUTINGS, auto_guide, guided_route, make_levels, plain_route
 from dcsvm.rows import TrainingRows
 from dcsvm.separators import CRITERIA
+from dcsvm.shortlist import estimator_guide
+from dcsvm.table import PredictionTable
+from dcsvm.theta_search import held_out_theta
 from dcsvm.thresholding import ThresholdMixin
 from dcsvm.validation import unchanged_on_failure
+
+# A parameter that is to stay as it is.
+UNCHANGED: Any = object()
 
 
 class DCSVC(ThresholdMixin, BasePairwiseSVC):
     """Multi-class support vector classification by a few binary decisions per row.
 
     One machine is trained per pair of classes, as in :class:`sklearn.svm.SVC`. The
-    All-Predictions table records how each of them splits every class, and a decision
-    structure asks them in an order in which each answer removes one or more classes: at
-    best log₂ k answers, never more than k − 1, where a vote takes k(k−1)/2.
+    All-Predictions table records how each of them sees every class, and only few are asked
+    about a row, each answer removing one or more classes, where a vote asks all k(k−1)/2.
+    `DCSVC.paper` makes a classifier by the paper's rule.
 
     Parameters
     ----------
@@ -40,13 +52,22 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         have variance one, so that with `scaling` the two are the same.
     coef0 : float, default=0.0
         Constant term of "poly" and "sigmoid".
-    theta : float in [0, 0.5), default=0.001
-        The threshold θ, a fraction: a class of which no more than this part lies on one side
-        of a machine is taken to lie wholly on the other. Larger is faster and less accurate.
-    criterion : {"purity", "score"}, default="purity"
-        How a node chooses its machine: fast, balanced structures, or accurate, bushier ones.
-    routing : {"sign"}, default="sign"
-        What of a decision value decides. "sign" is the paper's rule.
+    theta : float in [0, 0.5) or "auto", default=0.0005
+        The threshold θ, a fraction: the chance one puts up with that the right class is dropped
+        at one step. Larger is faster and less accurate. "auto" takes the largest that costs at
+        most `accuracy_tolerance` on rows held out of a first fit.
+    routing : {"margin", "sign"}, default="margin"
+        What of a decision value decides. "margin": classes whose training rows make the value
+        implausible are dropped. "sign", the paper's rule: classes of which no more than a share
+        θ lies on that side.
+    shortlist : None, "auto" or classifier, default="auto"
+        A cheap score for every class, by which few are asked about, the likeliest first. A
+        classifier with `decision_function` or `predict_proba` is fitted to the training rows.
+        "auto" measures which of linear scores, scores from 64 kernel values, and none needs the
+        fewest kernel evaluations. None asks along a decision structure, the same for all rows.
+    criterion : {"cost", "purity", "score"}, default="cost"
+        How a node of that structure chooses its machine: classes removed per kernel
+        evaluation; fast, balanced structures; or accurate, bushier ones.
     scaling : {None, "global", "pair"}, default=None
         Standardise the features over all training rows, or inside every machine over the
         rows of its two classes, as R's e1071 does. Prediction applies the same scaling.
@@ -60,6 +81,11 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
     max_iter : int, default=-1
         Bound on the solver's iterations per machine; −1 for a generous one. A machine that
         meets it is named in a ConvergenceWarning.
+    accuracy_tolerance : float, default=0.001
+        What theta="auto" may lose against a vote of all machines.
+    max_nodes : int, default=2097152
+        Bound on the nodes of the decision structure; rows that need others are still predicted
+        right, but more slowly.
     table_rows : int, default=None
         Build the table, and grow the decision structure, from at most so many distinct rows
         of each class, drawn with `random_state`. None takes all.
@@ -68,7 +94,8 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
     n_jobs : int, default=None
         Threads for training and prediction. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Draws the rows of the table where `table_rows` is set; else nothing is random.
+        Draws the rows of the table where `table_rows` is set, and those held out where `theta`
+        is "auto"; else nothing is random.
 
     Attributes
     ----------
@@ -82,8 +109,12 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         The binary machines and their support vectors.
     table_ : PredictionTable
         The All-Predictions table.
+    theta_ : float
+        θ, also where it was "auto".
+    shortlist_ : LinearGuide, EstimatorGuide or None
+        The scores in use.
     dag_ : DecisionDag
-        The decision structure. It grows as rows come by.
+        The decision structure, where there is no shortlist. It grows as rows come by.
     n_iter_ : ndarray of shape (n_machines,)
         Iterations of the solver.
 
@@ -106,9 +137,17 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BasePairwiseSVC._parameter_constraints,
-        "theta": [Interval(Real, 0.0, 0.5, closed="left")],
+        "theta": [Interval(Real, 0.0, 0.5, closed="left"), StrOptions({"auto"})],
+        "routing": [StrOptions(set(ROUTINGS))],
+        "shortlist": [
+            None,
+            StrOptions({"auto"}),
+            HasMethods(["fit", "decision_function"]),
+            HasMethods(["fit", "predict_proba"]),
+        ],
         "criterion": [StrOptions(set(CRITERIA))],
-        "routing": [StrOptions({"sign"})],
+        "accuracy_tolerance": [Interval(Real, 0.0, 1.0, closed="both")],
+        "max_nodes": [Interval(Integral, 1, None, closed="left")],
         "table_rows": [Interval(Integral, 1, None, closed="left"), None],
     }
 
@@ -120,9 +159,12 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         degree: int = 3,
         gamma: str | float = "scale",
         coef0: float = 0.0,
-        theta: float = 0.001,
-        criterion: str = "purity",
-        routing: str = "sign",
+        theta: float | str = 0.0005,
+        routing: str = "margin",
+        shortlist: Any = "auto",
+        criterion: str = "cost",
+        accuracy_tolerance: float = 0.001,
+        max_nodes: int = MAX_NODES,
         scaling: str | None = None,
         class_weight: Any = None,
         tol: float = 1e-3,
@@ -149,9 +191,20 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
             random_state=random_state,
         )
         self.theta = theta
-        self.criterion = criterion
         self.routing = routing
+        self.shortlist = shortlist
+        self.criterion = criterion
+        self.accuracy_tolerance = accuracy_tolerance
+        self.max_nodes = max_nodes
         self.table_rows = table_rows
+
+    @classmethod
+    def paper(
+        cls, *, theta: float | str = 0.001, criterion: str = "purity", **parameters: Any
+    ) -> Self:
+        """The method as the paper has it: the sign decides, along a fixed structure."""
+        rule = {"routing": "sign", "shortlist": None}
+        return cls(theta=theta, criterion=criterion, **rule, **parameters)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -174,16 +227,63 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         """
         with unchanged_on_failure(self):
             data = self._training_data(X, y, sample_weight)
+            self.theta_ = held_out_theta(self, data) if self.theta == "auto" else self.theta
             machines = self._train(data)
             rows = self._table_rows(data.rows)
             table, signs = build_table(machines, rows, data.classes, self.n_jobs)
-            grower = self._new_grower(table)
-            grow_along(rows, signs, machines, grower, self.n_jobs)
             self._set_machines(machines, data.classes)
+            levels = None if self.shortlist is None else self._levels(table)
+            self.shortlist_ = self._fit_shortlist(rows, table, levels)
+            route = self._new_route(table, levels)
+            if isinstance(route, DagRoute):
+                seen = signs if self.routing == "sign" else None
+                grow_along(rows, seen, machines, route.grower, self.n_jobs)
             self.table_ = table
-            self._grower = grower
+            self._route = route
             data.progress.end()
         return self
+
+    def rethreshold(
+        self,
+        *,
+        theta: float | None = None,
+        routing: str | None = None,
+        criterion: str | None = None,
+        shortlist: Any = UNCHANGED,
+    ) -> Self:
+        """A new fitted classifier by other rules, over the same machines and table.
+
+        Nothing is trained. A `shortlist` can be left out, or taken up again that was there in
+        `fit`: the training rows that another would need are not kept.
+        """
+        changes = {"theta": theta, "routing": routing, "criterion": criterion}
+        changes = {name: value for name, value in changes.items() if value is not None}
+        if shortlist is not UNCHANGED:
+            changes["shortlist"] = shortlist
+        if shortlist not in (UNCHANGED, None) and shortlist is not self.shortlist:
+            raise ValueError("Fit with this shortlist: it needs the training rows.")
+        return self._rethreshold(**changes)
+
+    def _fit_shortlist(
+        self, rows: TrainingRows, table: PredictionTable, levels: Levels | None
+    ) -> Any:
+        if levels is None or len(table.classes) == 2:
+            return None
+        if self.shortlist == "auto":
+            return auto_guide(rows, self.machines_, table, levels, self.theta_, self.routing)
+        return estimator_guide(self.shortlist, rows, self.machines_)
+
+    def _levels(self, table: PredictionTable) -> Levels:
+        return make_levels(table, self.theta_, self.routing)
+
+    def _new_route(self, table: PredictionTable, levels: Levels | None = None) -> Route:
+        if self.theta != "auto":
+            self.theta_ = self.theta
+        if self.shortlist is not None and self.shortlist_ is not None:
+            levels = self._levels(table) if levels is None else levels
+            return guided_route(levels, self.shortlist_, self.theta_)
+        cost = np.maximum(self.machines_.n_support, 1).astype(np.float64)
+        return plain_route(table, self.theta_, self.routing, self.criterion, cost, self.max_nodes)
 
     def _table_rows(self, rows: TrainingRows) -> TrainingRows:
         if self.table_rows is None:

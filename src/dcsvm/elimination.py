@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from dcsvm.pairs import class_pairs, machine_of
 from dcsvm.parallel import even_slices, run_short, threads_worth
 from dcsvm.plausibility import Levels
 from dcsvm.predictor import PairValues, rows_at_once
+from dcsvm.rounds import NOBODY, Round
 
 Scores = NDArray[np.float32]
 
@@ -36,27 +37,15 @@ CLOSE = 0.2
 MOST_ASIDE = 4
 VALUE_IN_VOTES = 1e-3
 
-# The machine of a round in which votes are counted and none is asked.
-NOBODY = -1
-
 
 class Guide(Protocol):
     """What scores the classes of a row."""
 
     gap: float  # candidates have a score of at least the highest less this
+    cost: float  # as in Route
 
     def scores(self, X: Any, machines: Any) -> Scores:
         """A score for every class (padded to panels) of every row of X."""
-
-
-class Round(NamedTuple):
-    """One decision each of some rows."""
-
-    rows: NDArray[np.int64]
-    machine: NDArray[np.int32]
-    values: NDArray[np.float64]
-    was_in: NDArray[np.bool_]  # (n, n_classes): the candidates before, and after
-    is_in: NDArray[np.bool_]
 
 
 class Elimination:
@@ -65,6 +54,11 @@ class Elimination:
     def __init__(self, levels: Levels, guide: Guide) -> None:
         self.levels = levels
         self.guide = guide
+
+    @property
+    def cost(self) -> float:
+        """Kernel evaluations that the scores of a row are worth."""
+        return self.guide.cost
 
     @cached_property
     def core(self) -> _core.Levels:
@@ -75,12 +69,16 @@ class Elimination:
         return {"levels": self.levels, "guide": self.guide}
 
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
-        """All decisions about the rows of X."""
+        """All rounds about the rows of X, those of a row in order."""
         at_once = rows_at_once(X.shape[1])
         for begin in range(0, X.shape[0], at_once):
             part = X[begin : begin + at_once]
             scores = self.guide.scores(part, machines)[:, : self.levels.n_classes]
             candidates = scores >= scores.max(axis=1, keepdims=True) - np.float32(self.guide.gap)
+            everyone = np.arange(begin, begin + len(scores))
+            nobody = np.full(len(scores), NOBODY, dtype=np.int32)
+            none = np.zeros(len(scores))
+            yield Round(everyone, nobody, none, np.ones_like(candidates), candidates)
             query = machines.prepare(part)
             for step in eliminate(machines, self.levels, query, scores, candidates, n_jobs):
                 yield step._replace(rows=step.rows + begin)
@@ -90,8 +88,6 @@ class Elimination:
         leaf = np.zeros(X.shape[0], dtype=np.int64)
         engine, rows = machines.engine, machines.prepare(X).rows
         if engine is None or rows is None:
-            scores = self.guide.scores(X, machines)[:, : self.levels.n_classes]
-            leaf[:] = scores.argmax(axis=1)
             for step in self.rounds(machines, X, n_jobs):
                 leaf[step.rows] = step.is_in.argmax(axis=1)
             return leaf
@@ -137,9 +133,7 @@ def eliminate(
         champion[rows], loser = np.where(values > 0, i, j), np.where(values > 0, j, i)
         was_in = is_in[rows]
         left = was_in & levels.plausible(machine, values)
-        is_close = (np.abs(values) < CLOSE) & (
-            (left & aside[rows]).sum(axis=1) < MOST_ASIDE
-        )
+        is_close = (np.abs(values) < CLOSE) & ((left & aside[rows]).sum(axis=1) < MOST_ASIDE)
         left[np.arange(len(rows)), loser] = is_close
         aside[rows[is_close], loser[is_close]] = True
         for t in np.flatnonzero(is_close):

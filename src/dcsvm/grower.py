@@ -9,6 +9,7 @@ on who came first.
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Any
 
@@ -19,6 +20,9 @@ from dcsvm.candidates import Words, pack
 from dcsvm.dag import NO_MACHINE, NOT_GROWN, DecisionDag
 from dcsvm.splitting import Splitter
 
+# Some hundreds of megabytes.
+MAX_NODES = 2**21
+
 
 class Grower:
     """A growing `DecisionDag`, safe to use from several threads.
@@ -27,10 +31,13 @@ class Grower:
     ----------
     splitter : Splitter
         The rule by which nodes divide their candidates.
+    max_nodes : int
+        With so many nodes it grows no more; see `fork`.
     """
 
-    def __init__(self, splitter: Splitter) -> None:
+    def __init__(self, splitter: Splitter, max_nodes: int = MAX_NODES) -> None:
         self.splitter = splitter
+        self.max_nodes = max_nodes
         self._lock = threading.Lock()
         k = splitter.n_classes
         leaves_and_root = pack(np.vstack([np.eye(k, dtype=bool), np.ones((1, k), dtype=bool)]))
@@ -45,6 +52,21 @@ class Grower:
         )
         self.dag = self._with_nodes(nothing, leaves_and_root[k:], {})
         self._node_of = _numbered(self.dag)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it grows no more."""
+        return self.dag.n_nodes >= self.max_nodes
+
+    def fork(self) -> Grower:
+        """A grower that goes on from here by itself, for the rows in hand, and is then dropped."""
+        other = Grower.__new__(Grower)
+        dag = self.dag
+        vars(other).update(vars(self), dag=dag, max_nodes=sys.maxsize, _lock=threading.Lock())
+        # It must know the leaves; that it may grow a node twice does no harm.
+        leaves = _keys(dag.candidates[: dag.n_classes])
+        other._node_of = {key: node for node, key in enumerate(leaves)}
+        return other
 
     def grow(self, slots: NDArray[np.int64]) -> DecisionDag:
         """Grow the children that belong at these places of `dag.child`."""
@@ -102,7 +124,7 @@ class Grower:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
-            return {"splitter": self.splitter, "dag": self.dag}
+            return {"splitter": self.splitter, "max_nodes": self.max_nodes, "dag": self.dag}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=threading.Lock())

@@ -26,13 +26,17 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from dcsvm.dag_route import DagRoute
+from dcsvm.grower import Grower
 from dcsvm.labels import LabelClassifierMixin, encode_labels
 from dcsvm.machines import Query, group_by
 from dcsvm.observing import Observed, build_table, observe_values
 from dcsvm.pairs import class_pairs
 from dcsvm.predictor import grow_along
 from dcsvm.rows import rows_in_place
-from dcsvm.separators import CRITERIA
+from dcsvm.separators import CRITERIA, sides
+from dcsvm.splitting import SignSplitter
+from dcsvm.table import PredictionTable
 from dcsvm.thresholding import ThresholdMixin
 from dcsvm.validation import (
     check_columns_distinct,
@@ -136,7 +140,7 @@ class DivideAndConquerClassifier(
         then taken off.
     theta : float in [0, 0.5), default=0.001
         As in :class:`DCSVC`.
-    criterion : {"purity", "score"}, default="purity"
+    criterion : {"purity", "score", "cost"}, default="purity"
         As in :class:`DCSVC`.
     n_jobs : int, default=None
         Jobs that fit the classifiers.
@@ -226,11 +230,22 @@ class DivideAndConquerClassifier(
             machines = self._fit_machines(X, codes, len(classes), routed.estimator.fit)
             rows = rows_in_place(X, codes, weight, len(classes))
             table, signs = build_table(machines, rows, classes, n_jobs=1)
-            grower = self._new_grower(table)
-            grow_along(rows, signs, machines, grower, n_jobs=1)
+            route = self._new_route(table)
+            grow_along(rows, signs, machines, route.grower, n_jobs=1)
             self.classes_, self.machines_, self.table_ = classes, machines, table
-            self._grower = grower
+            self._route = route
         return self
+
+    def rethreshold(self, *, theta: float | None = None, criterion: str | None = None) -> Self:
+        """A new fitted classifier with another θ or criterion, over the same machines and table.
+
+        Nothing is trained: only the decision structure is grown anew, as rows come by.
+        """
+        changes = {"theta": theta, "criterion": criterion}
+        return self._rethreshold(**{name: v for name, v in changes.items() if v is not None})
+
+    def _new_route(self, table: PredictionTable) -> DagRoute:
+        return DagRoute(Grower(SignSplitter(sides(table, self.theta), self.criterion)))
 
     @property
     def estimators_(self) -> Sequence[Any]:

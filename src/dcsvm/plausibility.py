@@ -79,19 +79,19 @@ def widening(n_rows: NDArray[np.int64], theta: float) -> NDArray[np.float64]:
 
 def plausible_range(
     values: TableValues, theta: float, machines: slice = slice(None)
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Lowest and highest plausible value of every class, shape (n_machines, n_classes) each."""
-    low = values.low[machines].astype(np.float64)
-    high = values.high[machines].astype(np.float64)
-    variance = values.spread[machines].astype(np.float64) ** 2
-    freedom = values.n_rows - 1
+    low = np.ascontiguousarray(values.low[machines], dtype=np.float32)
+    high = np.ascontiguousarray(values.high[machines], dtype=np.float32)
+    variance = np.square(values.spread[machines], dtype=np.float32)
+    freedom = (values.n_rows - 1).astype(np.float32)
     if freedom.sum() == 0:  # nothing is known about deviations
         return np.full_like(low, -np.inf), np.full_like(high, np.inf)
     pooled = (variance @ freedom / freedom.sum())[:, np.newaxis]
     deviation = np.sqrt((POOLED_ROWS * pooled + freedom * variance) / (POOLED_ROWS + freedom))
+    factor = widening(values.n_rows, theta).astype(np.float32)
     with np.errstate(invalid="ignore"):  # ∞ · 0
-        wider = widening(values.n_rows, theta) * deviation
-    wider[np.isnan(wider)] = np.inf
+        wider = np.nan_to_num(factor * deviation, copy=False, nan=np.inf, posinf=np.inf)
     return low - wider, high + wider
 
 
@@ -105,14 +105,15 @@ def margin_levels(table: PredictionTable, theta: float) -> Levels:
         block = slice(begin, min(begin + MACHINES_AT_ONCE, n_machines))
         low, high = plausible_range(table.values, theta, block)
         # The levels span what has been seen; beyond lies the first or the last.
-        first = table.values.low[block].min(axis=1).astype(np.float64)
-        last = table.values.high[block].max(axis=1).astype(np.float64)
+        first = table.values.low[block].astype(np.float64).min(axis=1)
+        last = table.values.high[block].astype(np.float64).max(axis=1)
         span = np.where(np.isfinite(last - first) & (last > first), last - first, 1.0)
         levels.origin[block] = np.where(np.isfinite(first), first, 0.0)
         levels.scale[block] = (HIGHEST_LEVEL - 1) / span
         for bound, of in ((low, levels.low), (high, levels.high)):
-            x = (bound - levels.origin[block, np.newaxis]) * levels.scale[block, np.newaxis]
-            of[block, : table.n_classes] = np.ceil(np.clip(x, 0, HIGHEST_LEVEL))
+            origin, scale = levels.origin[block, np.newaxis], levels.scale[block, np.newaxis]
+            x = (bound - origin.astype(np.float32)) * scale.astype(np.float32)
+            of[block, : table.n_classes] = np.ceil(np.clip(x, 0, HIGHEST_LEVEL, out=x), out=x)
     return _with_own_classes(levels)
 
 

@@ -95,6 +95,8 @@ def grow_along(
         return
     at_once = rows_at_once(rows.X.shape[1])
     for begin in range(0, rows.n_rows, at_once):
+        if grower.is_full:
+            return
         end = min(begin + at_once, rows.n_rows)
         leaves(machines, grower, rows.query(begin, end), n_jobs)
 
@@ -108,6 +110,8 @@ def _grow_by_signs(signs: list[SignBlock], grower: Grower) -> None:
             grower.dag.core.walk_signs(block.signs, r, n, s)
         row = [r[s >= 0] for r, s in zip(row, slot, strict=True)]
         slot = [s[s >= 0] for s in slot]
+        if grower.is_full:
+            return
         child = grower.grow(np.concatenate(slot)).child
         node = [child[s] for s in slot]
 
@@ -128,6 +132,7 @@ def _walk_together(
         slots = dag.slots(nodes, values)
         missing = slots[dag.child[slots] == NOT_GROWN]
         if len(missing):
+            grower = grower.fork() if grower.is_full else grower
             dag = grower.grow(missing)
         children = dag.child[slots]
         yield Step(dag, rows, nodes, values, children)
@@ -153,6 +158,7 @@ def _compiled_leaves(
         arrived = slot < 0
         leaf[waiting[arrived]] = node[arrived]
         waiting, missing = waiting[~arrived], slot[~arrived]
+        grower = grower.fork() if len(missing) and grower.is_full else grower
         node = grower.grow(missing).child[missing]
         slot = np.empty(len(missing), dtype=np.int64)
     return leaf

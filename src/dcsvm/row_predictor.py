@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm.grower import Grower
-from dcsvm.predictor import PairValues, leaves
+from dcsvm.dag_route import DagRoute
+from dcsvm.predictor import PairValues
+from dcsvm.rounds import Route
 
 
 class RowPredictor:
@@ -18,28 +19,32 @@ class RowPredictor:
     contiguous float32 or float64 vectors. Numbers that are not finite give some label.
     """
 
-    __slots__ = ("_classes", "_engine", "_grower", "_machines")
+    __slots__ = ("_classes", "_engine", "_grower", "_machines", "_route")
 
-    def __init__(self, classes: NDArray[Any], machines: PairValues, grower: Grower) -> None:
+    def __init__(self, classes: NDArray[Any], machines: PairValues, route: Route) -> None:
         set_once = object.__setattr__
         set_once(self, "_classes", classes)
         set_once(self, "_machines", machines)
-        set_once(self, "_grower", grower)
+        set_once(self, "_route", route)
+        set_once(self, "_grower", route.grower if isinstance(route, DagRoute) else None)
         set_once(self, "_engine", machines.engine)
 
     _classes: NDArray[Any]
     _machines: PairValues
-    _grower: Grower
+    _route: Route
+    _grower: Any
     _engine: Any
 
     def predict(self, x: Any) -> Any:
         """The label of a vector x, or the labels of the rows of a matrix."""
+        grower = self._grower
         try:
-            leaf = self._engine.walk_one(self._grower.dag.core, x)
-        except (AttributeError, TypeError):  # no engine, or not a vector of floats
+            leaf = self._engine.walk_one(grower.dag.core, x)
+        except (AttributeError, TypeError):  # no engine or structure, or not a vector of floats
             return self._predict_other(x)
         while leaf < 0:
-            leaf = self._engine.walk_one(self._grower.grow(np.array([-1 - leaf])).core, x)
+            grower = grower.fork() if grower.is_full else grower
+            leaf = self._engine.walk_one(grower.grow(np.array([-1 - leaf])).core, x)
         return self._classes[leaf]
 
     def _predict_other(self, x: Any) -> Any:
@@ -53,13 +58,13 @@ class RowPredictor:
         """The labels of the rows of a dense or CSR matrix."""
         if X.dtype not in (np.float32, np.float64):
             X = X.astype(np.float64)
-        return self._classes[leaves(self._machines, self._grower, X, n_jobs=1)]
+        return self._classes[self._route.outcomes(self._machines, X, n_jobs=1)]
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("RowPredictor cannot be changed; fit a classifier for another one.")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return RowPredictor, (self._classes, self._machines, self._grower)
+        return RowPredictor, (self._classes, self._machines, self._route)
 
     def __repr__(self) -> str:
         return f"RowPredictor({len(self._classes)} classes)"

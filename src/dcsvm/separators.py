@@ -20,13 +20,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm.candidates import Words, candidate_set, pack, to_words
+from dcsvm.candidates import WORD_BITS, Words, candidate_set, pack, to_words
 from dcsvm.pairs import machine_of
 from dcsvm.table import PredictionTable
 
 Classes = Sequence[int] | NDArray[np.integer]
 
-CRITERIA = ("purity", "score")
+CRITERIA = ("purity", "score", "cost")
 
 # Scores that differ by rounding alone are equal.
 SCORE_DECIMALS = 12
@@ -42,9 +42,10 @@ class Sides(NamedTuple):
     to_i: Words  # a set of classes per machine: those with C_ij(l, i) > θ
     to_j: Words
     score: NDArray[np.float64]
+    cost: NDArray[np.float64]  # of asking a machine
 
 
-def sides(table: PredictionTable, theta: float) -> Sides:
+def sides(table: PredictionTable, theta: float, cost: NDArray[np.float64] | None = None) -> Sides:
     """Look at a table with threshold θ, a fraction in [0, 0.5)."""
     if not 0 <= theta < 0.5:
         raise ValueError(f"theta must be a fraction in [0, 0.5), got {theta!r}.")
@@ -58,7 +59,9 @@ def sides(table: PredictionTable, theta: float) -> Sides:
         np.concatenate([pack(table.exceeds(side, theta, block)) for block in blocks])
         for side in (0, 1)
     )
-    return Sides(table.n_classes, to_i, to_j, np.round(own, SCORE_DECIMALS))
+    if cost is None:
+        cost = np.ones(len(i))
+    return Sides(table.n_classes, to_i, to_j, np.round(own, SCORE_DECIMALS), cost)
 
 
 def machines_within(candidates: Classes, n_classes: int) -> NDArray[np.int64]:
@@ -85,13 +88,44 @@ def score(sides: Sides, candidates: Classes) -> NDArray[np.float64]:
     return sides.score[machines_within(candidates, sides.n_classes)]
 
 
+def gain(sides: Sides, candidates: Classes) -> NDArray[np.float64]:
+    """The logarithm of |S| over the number of candidates that are expected to be left.
+
+    i and j are judged by the sign. With a candidates on the side of i and b on that of j, those
+    undecided on both, and all as likely to be right, (a² + b²) / (a + b) are left.
+    """
+    machines = machines_within(candidates, sides.n_classes)
+    classes = np.sort(np.asarray(candidates, dtype=np.int64))
+    own = classes[np.array(_pairs_of(len(classes)))]
+    a, b = (
+        _members(sets[machines], candidates) - sum(_has(sets[machines], c) for c in own) + 1.0
+        for sets in (sides.to_i, sides.to_j)
+    )
+    return np.asarray(np.log(len(classes) * (a + b) / (a**2 + b**2)))
+
+
+def _members(sets: Words, candidates: Classes) -> NDArray[np.int64]:
+    mask = to_words(candidate_set(candidates), sets.shape[1])
+    return np.asarray(np.bitwise_count(sets & mask).sum(axis=1, dtype=np.int64))
+
+
+def _has(sets: Words, classes: NDArray[np.int64]) -> NDArray[np.int64]:
+    word = sets[np.arange(len(sets)), classes // WORD_BITS]
+    return np.asarray(
+        word >> (classes % WORD_BITS).astype(np.uint64) & np.uint64(1), dtype=np.int64
+    )
+
+
 def choose(sides: Sides, candidates: Classes, criterion: str = "purity") -> int:
     """The machine for a node: the best by `criterion`, the first of equals.
 
     "purity": lowest purity, then highest balance, then highest score.
     "score": highest score, then lowest purity, then highest balance.
+    "cost": highest `gain` per cost.
     """
     machines = machines_within(candidates, sides.n_classes)
+    if criterion == "cost":
+        return int(machines[np.argmax(gain(sides, candidates) / sides.cost[machines])])
     to_i, to_j = _candidates_per_side(sides, candidates, machines)
     own = sides.score[machines]
     # Purity first, balance second, in one number: balance is at most |S| / 2.
@@ -116,7 +150,4 @@ def _candidates_per_side(
     """Σ χ(C_ij(l,i)) and Σ χ(C_ij(l,j)) over the candidates l."""
     if machines is None:
         machines = machines_within(candidates, sides.n_classes)
-    mask = to_words(candidate_set(candidates), sides.to_i.shape[1])
-    to_i = np.bitwise_count(sides.to_i[machines] & mask).sum(axis=1, dtype=np.int64)
-    to_j = np.bitwise_count(sides.to_j[machines] & mask).sum(axis=1, dtype=np.int64)
-    return to_i, to_j
+    return _members(sides.to_i[machines], candidates), _members(sides.to_j[machines], candidates)

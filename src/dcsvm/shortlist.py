@@ -10,12 +10,13 @@ What a look costs is counted in kernel evaluations of as many floating-point ope
 
 from __future__ import annotations
 
-from typing import Any
+from copy import copy
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from dcsvm import _core
 from dcsvm.elimination import Scores
@@ -25,13 +26,15 @@ from dcsvm.plausibility import CLASSES_PER_PANEL
 from dcsvm.ridge import ridge_scores
 from dcsvm.rows import TrainingRows
 
-# Landmarks of kernel scores.
-N_LANDMARKS = 64
+# Numbers of landmarks of kernel scores to try.
+N_LANDMARKS = (32, 64)
 # More features than this make linear scores too slow to fit.
 MOST_FEATURES = 512
-# Scores (rows × classes) and features (rows × features) looked at in fitting; rows beyond are
-# left out.
-MOST_NUMBERS = 2**24
+# Rows to fit scores to: enough of each class, and for calibration, and no more.
+ROWS_PER_CLASS = 64
+LEAST_ROWS = 4096
+# Scores (rows × classes) and features (rows × features) held at a time in fitting.
+MOST_NUMBERS = 2**25
 
 # Operations of a kernel evaluation beside the multiplications and additions over the features.
 OPERATIONS = {"linear": 0, "poly": 5, "rbf": 20, "sigmoid": 30}
@@ -42,18 +45,26 @@ def operations_of_kernel(kernel: Kernel, n_features: int) -> float:
     return 2.0 * n_features + OPERATIONS.get(kernel.name, 0)
 
 
-def conformal_gap(
-    left_out: NDArray[np.floating[Any]],
-    codes: NDArray[np.int64],
-    weight: NDArray[np.float64],
-    theta: float,
-) -> float:
-    """The gap within which the right class of all rows but a share θ lies, or infinity."""
-    behind = left_out.max(axis=1) - left_out[np.arange(len(codes)), codes]
+class Calibration(NamedTuple):
+    """How far the right class of rows not seen in fitting was behind the best."""
+
+    behind: NDArray[np.float64]  # increasing
+    weight: NDArray[np.float64]
+
+    def gap(self, theta: float) -> float:
+        """The gap within which the right class lies of all rows but a share θ, or infinity."""
+        needed = (self.weight.sum() + 1) * (1 - theta)
+        place = int(np.searchsorted(np.cumsum(self.weight), needed - 1e-9))
+        return float(self.behind[place]) if place < len(self.behind) else np.inf
+
+
+def calibrate(
+    scores: NDArray[np.floating[Any]], codes: NDArray[np.int64], weight: NDArray[np.float64]
+) -> Calibration:
+    """Calibrate on the scores of rows of these classes."""
+    behind = scores.max(axis=1) - scores[np.arange(len(codes)), codes]
     order = np.argsort(behind)
-    needed = (weight.sum() + 1) * (1 - theta)
-    place = int(np.searchsorted(np.cumsum(weight[order]), needed - 1e-9))
-    return float(behind[order[place]]) if place < len(order) else np.inf
+    return Calibration(behind[order].astype(np.float64), weight[order])
 
 
 class LinearGuide:
@@ -65,6 +76,8 @@ class LinearGuide:
         Of the scores.
     landmarks : array of places in the pool of support vectors, or None
         What the kernel values are with.
+    accuracy : float
+        Share of the rows, each left out in turn, whose own class scored highest.
     gap : float
         Classes further below the best are left out.
     cost : float
@@ -76,18 +89,24 @@ class LinearGuide:
         weights: NDArray[np.float64],
         intercept: NDArray[np.float64],
         landmarks: NDArray[np.int32] | None,
-        left_out: NDArray[np.float32],
-        codes: NDArray[np.int64],
-        weight: NDArray[np.float64],
+        calibration: Calibration,
+        accuracy: float,
         cost: float,
     ) -> None:
         self.weights = weights
         self.intercept = intercept
         self.landmarks = landmarks
+        self.calibration = calibration
+        self.accuracy = accuracy
         self.cost = cost
         self.gap = np.inf
-        self._calibration = (left_out, codes, weight)
         self._compiled: tuple[Any, _core.Scorer] | None = None
+
+    def at(self, theta: float) -> LinearGuide:
+        """The same with another chance to cut the right class off."""
+        other = copy(self)
+        other.gap = self.calibration.gap(theta)
+        return other
 
     @property
     def name(self) -> str:
@@ -127,7 +146,15 @@ class LinearGuide:
         return {**vars(self), "_compiled": None}
 
 
-def linear_guide(rows: TrainingRows, machines: PairwiseMachines) -> LinearGuide | None:
+class Fitted(NamedTuple):
+    """A guide, and its scores of the rows it was fitted to, each left out in turn."""
+
+    guide: LinearGuide
+    rows: NDArray[np.int64]
+    left_out: NDArray[np.float64]
+
+
+def linear_guide(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | None:
     """Scores that are linear in the features, or None where they are not worth the trouble."""
     n_features = rows.X.shape[1]
     if machines.kernel.name in ("linear", "precomputed") or n_features > MOST_FEATURES:
@@ -138,23 +165,25 @@ def linear_guide(rows: TrainingRows, machines: PairwiseMachines) -> LinearGuide 
     return _fitted(Z, rows, drawn, machines, None)
 
 
-def landmark_guide(rows: TrainingRows, machines: PairwiseMachines) -> LinearGuide | None:
+def landmark_guide(
+    rows: TrainingRows, machines: PairwiseMachines, n_landmarks: int
+) -> Fitted | None:
     """Scores that are linear in the kernel values with evenly drawn support vectors."""
     n_vectors = machines.n_distinct_support
-    if machines.engine is None or machines.kernel.name == "linear" or n_vectors < N_LANDMARKS:
+    if machines.engine is None or machines.kernel.name == "linear" or n_vectors < n_landmarks:
         return None
     if machines.pair_scaling is not None:
         return None
-    landmarks = np.linspace(0, n_vectors - 1, N_LANDMARKS).astype(np.int32)
-    drawn = _drawn(rows, N_LANDMARKS)
+    landmarks = np.linspace(0, n_vectors - 1, n_landmarks).astype(np.int32)
+    drawn = _drawn(rows, n_landmarks)
     X = rows.X[drawn if rows.place is None else rows.place[drawn]]
     core_rows = machines.prepare(X).rows
     assert core_rows is not None
-    values = np.empty((len(drawn), N_LANDMARKS), dtype=np.float32)
+    values = np.empty((len(drawn), n_landmarks), dtype=np.float32)
     identity = _core.Scorer(
         engine=machines.engine,
-        weights=np.eye(N_LANDMARKS, dtype=np.float32),
-        intercept=np.zeros(N_LANDMARKS, dtype=np.float32),
+        weights=np.eye(n_landmarks, dtype=np.float32),
+        intercept=np.zeros(n_landmarks, dtype=np.float32),
         landmarks=landmarks,
     )
     identity.score(machines.engine, core_rows, 0, len(drawn), values)
@@ -163,9 +192,9 @@ def landmark_guide(rows: TrainingRows, machines: PairwiseMachines) -> LinearGuid
 
 def _drawn(rows: TrainingRows, n_features: int) -> NDArray[np.int64]:
     """Rows to fit scores to, evenly drawn where there are too many."""
-    most = max(1, MOST_NUMBERS // max(rows.n_classes, n_features))
-    step = -(-rows.n_rows // most)
-    return np.arange(0, rows.n_rows, step)
+    enough = max(LEAST_ROWS, ROWS_PER_CLASS * rows.n_classes)
+    most = max(1, min(enough, MOST_NUMBERS // max(rows.n_classes, n_features)))
+    return np.unique(np.linspace(0, rows.n_rows - 1, min(most, rows.n_rows)).astype(np.int64))
 
 
 def _fitted(
@@ -174,18 +203,103 @@ def _fitted(
     drawn: NDArray[np.int64],
     machines: PairwiseMachines,
     landmarks: NDArray[np.int32] | None,
-) -> LinearGuide:
+) -> Fitted:
     k = rows.n_classes
     codes = np.searchsorted(rows.class_start, drawn, side="right") - 1
     fitted = ridge_scores(Z, codes, rows.weight[drawn], k)
     operations = operations_of_kernel(machines.kernel, rows.X.shape[1])
     cost = 2.0 * k * Z.shape[1] / operations + (0 if landmarks is None else len(landmarks))
-    return LinearGuide(
+    weight = rows.weight[drawn]
+    right = fitted.left_out.argmax(axis=1) == codes
+    guide = LinearGuide(
         fitted.weights,
         fitted.intercept,
         landmarks,
-        fitted.left_out.astype(np.float32),
-        codes,
-        rows.weight[drawn],
+        calibrate(fitted.left_out, codes, weight),
+        float(weight @ right / weight.sum()),
         cost,
     )
+    return Fitted(guide, drawn, fitted.left_out)
+
+
+class EstimatorGuide:
+    """Scores of a classifier of the user's own, fitted to the training rows.
+
+    Attributes are those of `LinearGuide`, with `estimator` in place of the weights.
+    """
+
+    def __init__(
+        self, estimator: Any, n_classes: int, calibration: Calibration, accuracy: float, cost: float
+    ) -> None:
+        self.estimator = estimator
+        self.n_classes = n_classes
+        self.calibration = calibration
+        self.accuracy = accuracy
+        self.cost = cost
+        self.gap = np.inf
+
+    @property
+    def name(self) -> str:
+        """What it is."""
+        return type(self.estimator).__name__
+
+    def at(self, theta: float) -> EstimatorGuide:
+        """The same with another chance to cut the right class off."""
+        other = copy(self)
+        other.gap = self.calibration.gap(theta)
+        return other
+
+    def scores(self, X: Any, machines: Any) -> Scores:
+        """A score for every class (padded to panels) of every row of X."""
+        padded = -(-self.n_classes // CLASSES_PER_PANEL) * CLASSES_PER_PANEL
+        out = np.full((X.shape[0], padded), -np.inf, dtype=np.float32)
+        method = getattr(self.estimator, _score_method(self.estimator))
+        out[:, : self.n_classes] = method(X)
+        return out
+
+
+def estimator_guide(
+    estimator: Any, rows: TrainingRows, machines: PairwiseMachines
+) -> EstimatorGuide:
+    """Fit a classifier, and calibrate it on cross-validated scores."""
+    k = rows.n_classes
+    X = rows.query(0, rows.n_rows)
+    codes = np.repeat(np.arange(k), np.diff(rows.class_start))
+    fewest = int(np.diff(rows.class_start).min())
+    if fewest < 2:
+        raise ValueError(
+            "A shortlist is calibrated by cross-validation, but a class has a single distinct row."
+        )
+    folds = StratifiedKFold(min(5, fewest), shuffle=True, random_state=0)
+    scores = cross_val_predict(
+        clone(estimator), X, codes, cv=folds, method=_score_method(estimator)
+    )
+    if scores.shape != (len(codes), k):
+        raise ValueError(
+            f"The shortlist must score each of {k} classes; {type(estimator).__name__} gives "
+            f"scores of shape {scores.shape}. Use a one-versus-rest form of it."
+        )
+    right = scores.argmax(axis=1) == codes
+    operations = operations_of_kernel(machines.kernel, rows.X.shape[1])
+    fitted = clone(estimator).fit(X, codes)
+    return EstimatorGuide(
+        fitted,
+        k,
+        calibrate(scores, codes, rows.weight),
+        float(rows.weight @ right / rows.weight.sum()),
+        _operations_of(fitted, k, rows.X.shape[1]) / operations,
+    )
+
+
+def _score_method(estimator: Any) -> str:
+    return "decision_function" if hasattr(estimator, "decision_function") else "predict_proba"
+
+
+def _operations_of(estimator: Any, n_classes: int, n_features: int) -> float:
+    """Floating-point operations of a classifier's scores, as far as its parameters tell."""
+    weights = getattr(estimator, "coefs_", None) or [getattr(estimator, "coef_", None)]
+    if all(w is not None for w in weights):
+        return float(sum(2.0 * np.size(w) for w in weights))
+    if hasattr(estimator, "steps"):
+        return _operations_of(estimator.steps[-1][1], n_classes, n_features)
+    return 2.0 * n_classes * n_features

@@ -11,10 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm import _core
-from dcsvm.candidates import WORD_BITS, Words, unpack
+from dcsvm.candidates import WORD_BITS, Words, pack, unpack
 from dcsvm.engine import instruction_set
 from dcsvm.pairs import class_pairs, machine_of
+from dcsvm.plausibility import HIGHEST_LEVEL, Levels
 from dcsvm.separators import Sides
+
+# Cuts of a node that looks at values: each makes for another child.
+MOST_CUTS = 7
 
 
 class Cuts(NamedTuple):
@@ -64,7 +68,8 @@ class SignSplitter:
             to_i=self.sides.to_i,
             to_j=self.sides.to_j,
             score=self.sides.score,
-            score_first=self.criterion == "score",
+            cost=self.sides.cost,
+            criterion=self.criterion,
             candidates=candidates,
             machine=machine,
         )
@@ -84,6 +89,63 @@ class SignSplitter:
         side = np.where(to_i[:, np.newaxis], self.sides.to_i[machine], self.sides.to_j[machine])
         words = candidates.shape[1]
         return (candidates & side & ~_only(loser, words)) | _only(winner, words)
+
+
+class MarginSplitter(SignSplitter):
+    """The value decides: classes for which it is implausible are out, as is the loser.
+
+    Machines are chosen by the signs alone. The values of a node's machine are cut where the
+    answer to who is left changes, but for at most `MOST_CUTS` cuts: between two cuts all stay
+    that are plausible anywhere there.
+    """
+
+    def __init__(self, levels: Levels, sides: Sides, criterion: str) -> None:
+        super().__init__(sides, criterion)
+        self.levels = levels
+
+    def cuts(self, machine: NDArray[np.int32], candidates: Words) -> Cuts:
+        """Zero, and some of the ends of plausible ranges."""
+        found = [self._cuts(m, words).at for m, words in zip(machine, candidates, strict=True)]
+        n_cuts = np.array([len(values) for values in found], dtype=np.int64)
+        return Cuts(n_cuts, np.concatenate([np.empty(0), *found]))
+
+    def children(
+        self, machine: NDArray[np.int32], candidates: Words, interval: NDArray[np.int64]
+    ) -> Words:
+        """Those plausible in the interval, without the loser."""
+        left = np.empty((len(machine), self.n_classes), dtype=bool)
+        for t, (m, words) in enumerate(zip(machine, candidates, strict=True)):
+            (i, j), cuts, c = self._pairs[m], self._cuts(m, words), interval[t]
+            lowest = cuts.above[c - 1] if c > 0 else 0
+            highest = cuts.below[c] if c < len(cuts.at) else HIGHEST_LEVEL
+            k = self.n_classes
+            overlaps = (self.levels.low[m, :k] <= highest) & (self.levels.high[m, :k] >= lowest)
+            left[t] = unpack(words[np.newaxis], k)[0] & overlaps
+            is_i = c > 0 and cuts.at[c - 1] >= 0
+            left[t, [i, j]] = is_i, not is_i
+        return pack(left)
+
+    def _cuts(self, m: int, words: Words) -> _LevelCuts:
+        is_in = unpack(words[np.newaxis], self.n_classes)[0]
+        is_in[self._pairs[m]] = False
+        low, high = self.levels.low[m, : self.n_classes], self.levels.high[m, : self.n_classes]
+        ends = np.unique(np.concatenate([low[is_in], high[is_in].astype(np.int64) + 1]))
+        ends = ends[(ends > 0) & (ends <= HIGHEST_LEVEL)]
+        if len(ends) >= MOST_CUTS:
+            ends = ends[np.linspace(0, len(ends) - 1, MOST_CUTS - 1).round().astype(np.int64)]
+        origin, scale = self.levels.origin[m], self.levels.scale[m]
+        at = np.concatenate([[0.0], origin + (ends - 1) / scale])
+        zero = int(np.clip(np.ceil(-origin * scale), 0, HIGHEST_LEVEL))
+        order = np.argsort(at, kind="stable")
+        above = np.concatenate([[zero], ends])[order]
+        below = np.concatenate([[zero], ends - 1])[order]
+        return _LevelCuts(at[order], above, below)
+
+
+class _LevelCuts(NamedTuple):
+    at: NDArray[np.float64]
+    above: NDArray[np.int64]  # the lowest level of values above a cut
+    below: NDArray[np.int64]  # the highest level of those not above it
 
 
 class PlattSplitter:

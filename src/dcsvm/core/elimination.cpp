@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <utility>
 
 #include "engine.hpp"
 #include "engine_parts.hpp"
@@ -21,6 +23,9 @@ constexpr float no_score = -std::numeric_limits<float>::infinity();
 constexpr int64_t worth_grouping = 8;
 // Rows that are scored at a time.
 constexpr int64_t scored_at_once = 64;
+// With so many machines few rows ask the same one at a time, and with so many features a kernel
+// value is worth keeping for the next machine.
+constexpr int64_t many_machines = 1000, many_features = 48;
 
 // A close decision that is not the last word.
 struct CloseDecision {
@@ -28,10 +33,14 @@ struct CloseDecision {
   double value;
 };
 
-// Those set aside, of which the ones still plausible come first.
+// Those that a row has set aside.
 struct Aside {
   std::array<CloseDecision, most_aside> decision;
   int n = 0;
+
+  void add(const CloseDecision& d) {
+    if (n < most_aside) decision[n++] = d;
+  }
 
   void keep_plausible(const LevelsView& levels, int64_t machine, int level) {
     const int64_t at = machine * levels.n_panels * panel_width;
@@ -68,6 +77,67 @@ int64_t final_vote(const LevelsView& levels, int64_t champion, const CloseDecisi
 }
 
 }  // namespace
+
+// The values of machines at one row after the other, where every kernel value is computed once.
+class Engine::RowValues {
+ public:
+  explicit RowValues(const Engine& engine)
+      : engine_(engine),
+        n_blocks_((engine.parameters_.n_features + panel_width - 1) / panel_width),
+        query_(aligned_floats(n_blocks_ * panel_width)),
+        kernel_(engine.parameters_.n_vectors),
+        row_of_(engine.parameters_.n_vectors, -1) {
+    std::memset(query_.get(), 0, n_blocks_ * panel_width * sizeof(float));
+  }
+
+  void begin(int64_t row, const float* query, float bias) {
+    row_ = row;
+    bias_ = bias;
+    std::memcpy(query_.get(), query, engine_.parameters_.n_features * sizeof(float));
+  }
+
+  double value(int64_t machine) {
+    const EngineParameters& p = engine_.parameters_;
+    const int64_t first = p.start[machine], last = p.start[machine + 1];
+    missing_.clear();
+    for (int64_t e = first; e < last; ++e) {
+      if (row_of_[p.index[e]] == row_) continue;
+      row_of_[p.index[e]] = row_;
+      missing_.push_back(p.index[e]);
+    }
+    engine_.evaluation_.indexed_kernel(p.form, engine_.padded_vectors(), p.vector_bias, n_blocks_,
+                                       missing_.data(), missing_.size(), query_.get(), bias_,
+                                       kernel_.data());
+    double sum[4] = {p.intercept[machine], 0, 0, 0};
+    for (int64_t e = first; e < last; ++e)
+      sum[(e - first) % 4] += static_cast<double>(p.coef[e]) * kernel_[p.index[e]];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+ private:
+  const Engine& engine_;
+  const int64_t n_blocks_;
+  AlignedFloats query_;
+  float bias_ = 0;
+  int64_t row_ = -1;
+  std::vector<float> kernel_;
+  std::vector<int64_t> row_of_;  // the row that a kernel value is of
+  std::vector<int32_t> missing_;
+};
+
+const float* Engine::padded_vectors() const {
+  const EngineParameters& p = parameters_;
+  if (p.n_features % panel_width == 0) return p.vectors;
+  std::call_once(padding_, [&] {
+    const int64_t width = (p.n_features + panel_width - 1) / panel_width * panel_width;
+    padded_ = aligned_floats(p.n_vectors * width);
+    std::memset(padded_.get(), 0, p.n_vectors * width * sizeof(float));
+    for (int64_t s = 0; s < p.n_vectors; ++s)
+      std::memcpy(padded_.get() + s * width, p.vectors + s * p.n_features,
+                  p.n_features * sizeof(float));
+  });
+  return padded_.get();
+}
 
 void Engine::score(const ScorerView& scorer, const Rows& X, int64_t begin, int64_t end,
                    float* scores) const {
@@ -118,7 +188,8 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
   const Queries queries{q.data(), bias.data(), p.n_features};
   Scratch scratch{};
   std::vector<double> value;
-  std::vector<Aside> aside(n);
+  std::vector<Aside> aside;
+  std::vector<int32_t> aside_of(n, -1);  // where in aside; few rows have any
   const auto decide = [&](int32_t t, int64_t machine, double v) {
     const int64_t first = std::min<int64_t>(leaf[t], challenger[t]);
     const int64_t second = std::max<int64_t>(leaf[t], challenger[t]);
@@ -128,26 +199,55 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
     score[loser] = no_score;
     const int64_t at = machine * width;
     const int level = levels.level(machine, v);
-    if (aside[t].n > 0) aside[t].keep_plausible(levels, machine, level);
-    if (std::abs(v) < close_value && aside[t].n < most_aside)
-      aside[t].decision[aside[t].n++] = {static_cast<int32_t>(loser), static_cast<int32_t>(machine),
-                                         v};
+    if (aside_of[t] >= 0) aside[aside_of[t]].keep_plausible(levels, machine, level);
+    if (std::abs(v) < close_value) {
+      if (aside_of[t] < 0) {
+        aside_of[t] = static_cast<int32_t>(aside.size());
+        aside.emplace_back();
+      }
+      aside[aside_of[t]].add({static_cast<int32_t>(loser), static_cast<int32_t>(machine), v});
+    }
     challenger[t] = static_cast<int32_t>(evaluation_.keep_plausible(
         score, levels.low + at, levels.high + at, level, leaf[t], levels.n_panels));
     return challenger[t] >= 0;
   };
-  if (n < worth_grouping) {
-    double v;
+  const auto vote_of_row = [&](int32_t t, auto value_of) {
+    if (aside_of[t] < 0) return;
+    const Aside& of_row = aside[aside_of[t]];
+    if (of_row.n > 0)
+      leaf[t] = final_vote(levels, leaf[t], of_row.decision.data(), of_row.n, value_of);
+  };
+  const auto alone = [&](int32_t t, auto value_of) {
+    int64_t machine;
+    do machine = levels.machine_of(leaf[t], challenger[t]);
+    while (decide(t, machine, value_of(machine)));
+    vote_of_row(t, value_of);
+  };
+  if (p.n_machines >= many_machines && p.n_features >= many_features && p.own_scale == nullptr &&
+      p.form.form != Form::identity) {
+    // Rows that begin alike ask for the same support vectors: they are found in the cache.
+    std::sort(under_way.begin(), under_way.end(), [&](int32_t a, int32_t b) {
+      return std::make_pair(leaf[a], challenger[a]) < std::make_pair(leaf[b], challenger[b]);
+    });
+    RowValues values(*this);
     for (const int32_t t : under_way) {
-      int64_t machine;
-      do {
-        machine = levels.machine_of(leaf[t], challenger[t]);
-        group_values(machine, queries, &t, 1, scratch, &v);
-      } while (decide(t, machine, v));
+      values.begin(t, q.data() + t * p.n_features, bias[t]);
+      alone(t, [&](int64_t machine) { return values.value(machine); });
     }
-    under_way.clear();
+    return;
   }
-  Groups groups(under_way.empty() ? 0 : p.n_machines);
+  const auto value_at = [&](int32_t t) {
+    return [&, t](int64_t machine) {
+      double v;
+      group_values(machine, queries, &t, 1, scratch, &v);
+      return v;
+    };
+  };
+  if (n < worth_grouping) {
+    for (const int32_t t : under_way) alone(t, value_at(t));
+    return;
+  }
+  Groups groups(p.n_machines);
   while (!under_way.empty()) {
     going_on.clear();
     groups.gather(under_way, [&](int32_t t) {
@@ -161,13 +261,7 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
     });
     under_way.swap(going_on);
   }
-  for (int32_t t = 0; t < n; ++t)
-    if (aside[t].n > 0)
-      leaf[t] = final_vote(levels, leaf[t], aside[t].decision.data(), aside[t].n, [&](int64_t m) {
-        double v;
-        group_values(m, queries, &t, 1, scratch, &v);
-        return v;
-      });
+  for (int32_t t = 0; t < n; ++t) vote_of_row(t, value_at(t));
 }
 
 }  // namespace dcsvm

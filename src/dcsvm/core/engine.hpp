@@ -14,6 +14,7 @@
 #include <mutex>
 #include <vector>
 
+#include "aligned.hpp"
 #include "elimination.hpp"
 #include "evaluation.hpp"
 #include "rows.hpp"
@@ -127,7 +128,9 @@ class Engine {
   struct Panels;
   struct Scratch;
   class Loader;
+  class RowValues;
 
+  const float* padded_vectors() const;
   const PackedMachine& panels_of(std::int64_t machine, Scratch& scratch) const;
   Panels pack(std::int64_t machine) const;
   void group_values(std::int64_t machine, const Queries& queries, const std::int32_t* which,
@@ -148,6 +151,9 @@ class Engine {
   mutable std::vector<std::atomic<const Panels*>> kept_;
   mutable std::mutex keeping_;
   mutable std::atomic<std::int64_t> panel_bytes_{0};
+  // The vectors with features padded to panels, made when first needed.
+  mutable std::once_flag padding_;
+  mutable AlignedFloats padded_;
 };
 
 }  // namespace dcsvm

@@ -222,24 +222,35 @@ void walk_signs(const BoundDag& dag, Array<std::uint8_t, 2> signs, Vector<int64_
 }
 
 // The best machine for each of some sets of candidates.
+Criterion criterion_of(const std::string& name) {
+  if (name == "purity") return Criterion::purity;
+  if (name == "score") return Criterion::score;
+  if (name == "cost") return Criterion::cost;
+  throw std::invalid_argument("unknown criterion: " + name);
+}
+
 void choose(const std::string& instruction_set, int64_t n_classes, Array<std::uint64_t, 2> to_i,
-            Array<std::uint64_t, 2> to_j, Vector<double> score, bool score_first,
-            Array<std::uint64_t, 2> candidates, Output<int32_t, 1> machine) {
+            Array<std::uint64_t, 2> to_j, Vector<double> score, Vector<double> cost,
+            const std::string& criterion, Array<std::uint64_t, 2> candidates,
+            Output<int32_t, 1> machine) {
   const auto n_machines = static_cast<std::size_t>(n_classes * (n_classes - 1) / 2);
   const auto n_words = static_cast<std::size_t>((n_classes + 63) / 64);
   for (const auto& sets : {to_i, to_j})
     require(sets.shape(0) == n_machines && sets.shape(1) == n_words,
             "a set of classes per machine is needed");
-  require(score.size() == n_machines, "a score per machine is needed");
+  require(score.size() == n_machines && cost.size() == n_machines,
+          "a score and a cost per machine is needed");
   require(candidates.shape(1) == n_words && candidates.shape(0) == machine.size(),
           "a machine per set of candidates is needed");
   const EvaluationTable& evaluation = evaluation_named(instruction_set);
-  const SidesView sides{n_classes, static_cast<int64_t>(n_words), to_i.data(), to_j.data(),
-                        score.data()};
+  const SidesView sides{n_classes,    static_cast<int64_t>(n_words),
+                        to_i.data(),  to_j.data(),
+                        score.data(), cost.data()};
+  const Criterion by = criterion_of(criterion);
   nb::gil_scoped_release release;
   for (std::size_t s = 0; s < machine.size(); ++s)
-    machine.data()[s] = static_cast<int32_t>(
-        evaluation.choose(sides, candidates.data() + s * n_words, score_first));
+    machine.data()[s] =
+        static_cast<int32_t>(evaluation.choose(sides, candidates.data() + s * n_words, by));
 }
 
 void vote(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end, int64_t n_classes,
@@ -261,7 +272,7 @@ std::vector<double> copied(const double* numbers, const BoundEngine& e) {
 void bind_engine(nb::module_& module) {
   module.def("instruction_sets", &instruction_sets);
   module.def("choose", &choose, nb::kw_only(), "instruction_set"_a, "n_classes"_a, "to_i"_a,
-             "to_j"_a, "score"_a, "score_first"_a, "candidates"_a, "machine"_a.noconvert());
+             "to_j"_a, "score"_a, "cost"_a, "criterion"_a, "candidates"_a, "machine"_a.noconvert());
 
   nb::class_<BoundDag>(module, "Dag")
       .def(

@@ -54,6 +54,12 @@ struct EvaluationTable {
                        std::int64_t n_panels, const float* vectors, const float* vector_bias,
                        std::int64_t n_vectors, std::int64_t n_features, float* kernel);
 
+  // kernel[index[e]] = K(query, vectors[index[e]]) for n entries. Vectors and query are padded to
+  // n_blocks blocks of 16 features.
+  void (*indexed_kernel)(const FormParameters&, const float* vectors, const float* bias,
+                         std::int64_t n_blocks, const std::int32_t* index, std::int64_t n,
+                         const float* query, float query_bias, float* kernel);
+
   // values[m][lane] = intercept[m] + Σ coef[e] kernel[index[e]][lane], for n_panels panels,
   // machines in the given order.
   void (*weighted_sums)(const float* kernel, std::int64_t n_panels, const std::int64_t* start,
@@ -78,7 +84,7 @@ struct EvaluationTable {
                                  int level, std::int64_t champion, std::int64_t n_panels);
 
   // The best machine for a set of candidates, see separators.hpp.
-  std::int64_t (*choose)(const SidesView&, const std::uint64_t* candidates, bool score_first);
+  std::int64_t (*choose)(const SidesView&, const std::uint64_t* candidates, Criterion criterion);
 
   // <weights, query>
   double (*dot)(const float* weights, const float* query, std::int64_t n_features);

@@ -10,6 +10,8 @@
 #include <immintrin.h>
 #endif
 
+#include <type_traits>
+
 #include "evaluation.hpp"
 #include "lanes.hpp"
 
@@ -208,6 +210,47 @@ void kernel_panel(const FormParameters& parameters, const float* query_panels,
       for (; s < n_vectors; ++s)
         full ? run(Count<1>{}, Count<P>{}, s, p) : run(Count<1>{}, Count<1>{}, s, p);
       p += full ? P : 1;
+    }
+  });
+}
+
+// K(query, vectors[index[e]]) for V entries, vectors of n_blocks blocks of 16 features.
+template <int V, class Form>
+inline void indexed_sums(const float* vectors, int64_t n_blocks, const int32_t* index,
+                         const float* query, float* sums) {
+  const float* s[V];
+  Lanes sum[V];
+#pragma GCC unroll 8
+  for (int v = 0; v < V; ++v) {
+    s[v] = vectors + index[v] * n_blocks * n_lanes;
+    sum[v] = Lanes{};
+  }
+  for (int64_t b = 0; b < n_blocks; ++b) {
+    const Lanes q = load(query + b * n_lanes);
+#pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) sum[v] = Form::Step::step(q, load(s[v] + b * n_lanes), sum[v]);
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < V; ++v) sums[v] = float_sum_of_lanes(sum[v]);
+}
+
+void indexed_kernel(const FormParameters& parameters, const float* vectors, const float* bias,
+                    int64_t n_blocks, const int32_t* index, int64_t n, const float* query,
+                    float query_bias, float* kernel) {
+  constexpr int V = n_registers == 1 ? 8 : 4;
+  with_form(parameters, [&](const auto& form) {
+    using Form = std::decay_t<decltype(form)>;
+    for (int64_t begin = 0; begin < n; begin += n_lanes) {
+      const int64_t m = n - begin < n_lanes ? n - begin : n_lanes;
+      // The last one is repeated: as fast as none, and no other case.
+      int32_t which[n_lanes];
+      for (int64_t e = 0; e < n_lanes; ++e) which[e] = index[begin + (e < m ? e : m - 1)];
+      float sums[n_lanes] = {}, biases[n_lanes] = {}, values[n_lanes];
+      for (int64_t e = 0; e < m; e += V)
+        indexed_sums<V, Form>(vectors, n_blocks, which + e, query, sums + e);
+      for (int64_t e = 0; e < m; ++e) biases[e] = bias[which[e]] + query_bias;
+      store(values, form(load(sums), load(biases)));
+      for (int64_t e = 0; e < m; ++e) kernel[which[e]] = values[e];
     }
   });
 }

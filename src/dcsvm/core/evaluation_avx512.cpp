@@ -10,9 +10,10 @@
 namespace dcsvm {
 const EvaluationTable* evaluation_avx512() {
   static constexpr EvaluationTable table{
-      "avx512",        machine_values,    kernel_panel,   weighted_sums, positive_lanes,
-      describe,        open_candidates,   keep_plausible, choose,        dot,
-      update_gradient, add_weighted_rows, largest_gain};
+      "avx512",          machine_values, kernel_panel, indexed_kernel,
+      weighted_sums,     positive_lanes, describe,     open_candidates,
+      keep_plausible,    choose,         dot,          update_gradient,
+      add_weighted_rows, largest_gain};
   const bool supported = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
   return supported ? &table : nullptr;

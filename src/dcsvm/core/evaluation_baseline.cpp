@@ -8,9 +8,10 @@ namespace dcsvm {
 
 const EvaluationTable* evaluation_baseline() {
   static constexpr EvaluationTable table{
-      "baseline",      machine_values,    kernel_panel,   weighted_sums, positive_lanes,
-      describe,        open_candidates,   keep_plausible, choose,        dot,
-      update_gradient, add_weighted_rows, largest_gain};
+      "baseline",        machine_values, kernel_panel, indexed_kernel,
+      weighted_sums,     positive_lanes, describe,     open_candidates,
+      keep_plausible,    choose,         dot,          update_gradient,
+      add_weighted_rows, largest_gain};
   return &table;
 }
 

@@ -159,6 +159,18 @@ inline double sum_of_lanes(const Lanes& x) {
   return two[0] + two[1];
 }
 
+// The same in single precision.
+inline float float_sum_of_lanes(const Lanes& x) {
+  typedef float FourLanes __attribute__((vector_size(16)));
+  EightLanes lower, upper;
+  halves(x, lower, upper);
+  const EightLanes eight = lower + upper;
+  FourLanes part[2];
+  std::memcpy(part, &eight, sizeof eight);
+  const FourLanes four = part[0] + part[1];
+  return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
 inline float lowest_lane(const Lanes& x) {
   typedef float FourLanes __attribute__((vector_size(16)));
   EightLanes lower, upper;

@@ -12,6 +12,9 @@ struct SidesView {
   const std::uint64_t* to_i;  // n_machines x n_words: classes that may go to i
   const std::uint64_t* to_j;  // n_machines x n_words
   const double* score;        // n_machines
+  const double* cost;         // n_machines, positive
 };
+
+enum class Criterion { purity, score, cost };
 
 }  // namespace dcsvm

@@ -1,0 +1,39 @@
+"""The way through a decision structure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm.candidates import unpack
+from dcsvm.grower import Grower
+from dcsvm.predictor import PairValues, leaves, walk
+from dcsvm.rounds import Round
+
+
+class DagRoute:
+    """Walks a `DecisionDag`, which grows as rows come by."""
+
+    cost = 0.0
+
+    def __init__(self, grower: Grower) -> None:
+        self.grower = grower
+
+    def outcomes(self, machines: PairValues, X: Any, n_jobs: int | None) -> NDArray[np.int64]:
+        """The class of every row of X."""
+        return leaves(machines, self.grower, X, n_jobs)
+
+    def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
+        """All rounds about the rows of X, those of a row in order."""
+        for step in walk(machines, self.grower, X, n_jobs):
+            k, candidates = step.dag.n_classes, step.dag.candidates
+            yield Round(
+                step.rows,
+                step.dag.machine[step.nodes],
+                step.values,
+                unpack(candidates[step.nodes], k),
+                unpack(candidates[step.children], k),
+            )

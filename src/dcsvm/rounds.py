@@ -1,0 +1,40 @@
+"""Rounds: what every way of asking machines has in common.
+
+A row begins with all classes as candidates. In each round a machine is asked, and its value
+leaves some of them in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm.predictor import PairValues
+
+# The machine of a round that asks none: candidates are cut by scores, or votes are counted.
+NOBODY = -1
+
+
+class Round(NamedTuple):
+    """One round each of some rows."""
+
+    rows: NDArray[np.int64]
+    machine: NDArray[np.int32]  # or NOBODY
+    values: NDArray[np.float64]
+    was_in: NDArray[np.bool_]  # (n, n_classes): the candidates before, and after
+    is_in: NDArray[np.bool_]
+
+
+class Route(Protocol):
+    """A way from a row to its class."""
+
+    cost: float  # kernel evaluations that are worth as much as what comes before the first machine
+
+    def outcomes(self, machines: PairValues, X: Any, n_jobs: int | None) -> NDArray[np.int64]:
+        """The class of every row of X."""
+
+    def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
+        """All rounds about the rows of X, those of a row in order."""
