@@ -203,6 +203,7 @@ class Levels:
         scores: NDArray[np.float32],
         leaf: NDArray[np.int64],
     ) -> None: ...
+    def eliminate_one(self, engine: Engine, scorer: Scorer, gap: float, x: NDArray[Any]) -> int: ...
 
 class Scorer:
     def __init__(

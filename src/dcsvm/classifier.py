@@ -10,7 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from dcsvm.base import BasePairwiseSVC
+from dcsvm.base import BasePairwiseSVC, TrainingData
 from dcsvm.dag_route import DagRoute
 from dcsvm.grower import MAX_NODES
 from dcsvm.observing import build_table
@@ -203,8 +203,7 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         cls, *, theta: float | str = 0.001, criterion: str = "purity", **parameters: Any
     ) -> Self:
         """The method as the paper has it: the sign decides, along a fixed structure."""
-        rule = {"routing": "sign", "shortlist": None}
-        return cls(theta=theta, criterion=criterion, **rule, **parameters)
+        return cls(theta=theta, criterion=criterion, routing="sign", shortlist=None, **parameters)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -227,7 +226,7 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         """
         with unchanged_on_failure(self):
             data = self._training_data(X, y, sample_weight)
-            self.theta_ = held_out_theta(self, data) if self.theta == "auto" else self.theta
+            self.theta_ = self._theta(data)
             machines = self._train(data)
             rows = self._table_rows(data.rows)
             table, signs = build_table(machines, rows, data.classes, self.n_jobs)
@@ -273,12 +272,15 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
             return auto_guide(rows, self.machines_, table, levels, self.theta_, self.routing)
         return estimator_guide(self.shortlist, rows, self.machines_)
 
+    def _theta(self, data: TrainingData) -> float:
+        return held_out_theta(self, data) if self.theta == "auto" else float(self.theta)
+
     def _levels(self, table: PredictionTable) -> Levels:
         return make_levels(table, self.theta_, self.routing)
 
     def _new_route(self, table: PredictionTable, levels: Levels | None = None) -> Route:
         if self.theta != "auto":
-            self.theta_ = self.theta
+            self.theta_ = float(self.theta)
         if self.shortlist is not None and self.shortlist_ is not None:
             levels = self._levels(table) if levels is None else levels
             return guided_route(levels, self.shortlist_, self.theta_)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm import _core
 from dcsvm.candidates import unpack
 from dcsvm.grower import Grower
 from dcsvm.predictor import PairValues, leaves, walk
@@ -17,10 +18,22 @@ from dcsvm.rounds import Round
 class DagRoute:
     """Walks a `DecisionDag`, which grows as rows come by."""
 
-    cost = 0.0
-
     def __init__(self, grower: Grower) -> None:
         self.grower = grower
+
+    @property
+    def cost(self) -> float:
+        """Nothing comes before the first machine."""
+        return 0.0
+
+    def one(self, engine: _core.Engine, x: NDArray[Any]) -> int:
+        """The class of a vector of floats, by the shortest way."""
+        grower = self.grower
+        leaf = engine.walk_one(grower.dag.core, x)
+        while leaf < 0:
+            grower = grower.fork() if grower.is_full else grower
+            leaf = engine.walk_one(grower.grow(np.array([-1 - leaf])).core, x)
+        return leaf
 
     def outcomes(self, machines: PairValues, X: Any, n_jobs: int | None) -> NDArray[np.int64]:
         """The class of every row of X."""

@@ -68,6 +68,11 @@ class Elimination:
     def __getstate__(self) -> dict[str, Any]:
         return {"levels": self.levels, "guide": self.guide}
 
+    def one(self, engine: _core.Engine, x: NDArray[Any]) -> int:
+        """The class of a vector of floats, by the shortest way."""
+        guide: Any = self.guide
+        return self.core.eliminate_one(engine, guide.scorer(engine), guide.gap, x)
+
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
         """All rounds about the rows of X, those of a row in order."""
         at_once = rows_at_once(X.shape[1])

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm import _core
 from dcsvm.predictor import PairValues
 
 # The machine of a round that asks none: candidates are cut by scores, or votes are counted.
@@ -31,7 +32,12 @@ class Round(NamedTuple):
 class Route(Protocol):
     """A way from a row to its class."""
 
-    cost: float  # kernel evaluations that are worth as much as what comes before the first machine
+    @property
+    def cost(self) -> float:
+        """Kernel evaluations worth as much as what comes before the first machine."""
+
+    def one(self, engine: _core.Engine, x: NDArray[Any]) -> int:
+        """The class of a vector of floats, by the shortest way."""
 
     def outcomes(self, machines: PairValues, X: Any, n_jobs: int | None) -> NDArray[np.int64]:
         """The class of every row of X."""

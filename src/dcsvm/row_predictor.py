@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm.dag_route import DagRoute
 from dcsvm.predictor import PairValues
 from dcsvm.rounds import Route
 
@@ -19,32 +18,26 @@ class RowPredictor:
     contiguous float32 or float64 vectors. Numbers that are not finite give some label.
     """
 
-    __slots__ = ("_classes", "_engine", "_grower", "_machines", "_route")
+    __slots__ = ("_classes", "_engine", "_machines", "_route")
 
     def __init__(self, classes: NDArray[Any], machines: PairValues, route: Route) -> None:
         set_once = object.__setattr__
         set_once(self, "_classes", classes)
         set_once(self, "_machines", machines)
         set_once(self, "_route", route)
-        set_once(self, "_grower", route.grower if isinstance(route, DagRoute) else None)
         set_once(self, "_engine", machines.engine)
 
     _classes: NDArray[Any]
     _machines: PairValues
     _route: Route
-    _grower: Any
     _engine: Any
 
     def predict(self, x: Any) -> Any:
         """The label of a vector x, or the labels of the rows of a matrix."""
-        grower = self._grower
         try:
-            leaf = self._engine.walk_one(grower.dag.core, x)
-        except (AttributeError, TypeError):  # no engine or structure, or not a vector of floats
+            leaf = self._route.one(self._engine, x)
+        except (AttributeError, TypeError):  # no compiled way, or not a vector of floats
             return self._predict_other(x)
-        while leaf < 0:
-            grower = grower.fork() if grower.is_full else grower
-            leaf = self._engine.walk_one(grower.grow(np.array([-1 - leaf])).core, x)
         return self._classes[leaf]
 
     def _predict_other(self, x: Any) -> Any:

@@ -122,10 +122,11 @@ class LinearGuide:
         if engine is None or rows is None:
             out[:, :n_classes] = np.asarray(X @ self.weights.T) + self.intercept
         else:
-            self._scorer(engine).score(engine, rows, 0, X.shape[0], out)
+            self.scorer(engine).score(engine, rows, 0, X.shape[0], out)
         return out
 
-    def _scorer(self, engine: _core.Engine) -> _core.Scorer:
+    def scorer(self, engine: _core.Engine) -> _core.Scorer:
+        """The compiled form of the scores."""
         compiled = self._compiled
         if compiled is None or compiled[0] is not engine:
             weights, intercept = self.weights, self.intercept

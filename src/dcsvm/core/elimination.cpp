@@ -78,6 +78,30 @@ int64_t final_vote(const LevelsView& levels, int64_t champion, const CloseDecisi
 
 }  // namespace
 
+namespace {
+
+// Kernel values of the row in hand. A thread keeps them for the next: to forget them is to count
+// on.
+struct KernelValues {
+  std::vector<float> value;
+  std::vector<std::uint32_t> row_of;
+  std::uint32_t row = 0;
+
+  void next_row(std::size_t n_vectors) {
+    if (value.size() < n_vectors) {
+      value.resize(n_vectors);
+      row_of.resize(n_vectors);
+    }
+    if (++row != 0) return;
+    std::fill(row_of.begin(), row_of.end(), 0);
+    row = 1;
+  }
+};
+
+thread_local KernelValues kernel_values;
+
+}  // namespace
+
 // The values of machines at one row after the other, where every kernel value is computed once.
 class Engine::RowValues {
  public:
@@ -85,13 +109,12 @@ class Engine::RowValues {
       : engine_(engine),
         n_blocks_((engine.parameters_.n_features + panel_width - 1) / panel_width),
         query_(aligned_floats(n_blocks_ * panel_width)),
-        kernel_(engine.parameters_.n_vectors),
-        row_of_(engine.parameters_.n_vectors, -1) {
+        known_(kernel_values) {
     std::memset(query_.get(), 0, n_blocks_ * panel_width * sizeof(float));
   }
 
-  void begin(int64_t row, const float* query, float bias) {
-    row_ = row;
+  void begin(const float* query, float bias) {
+    known_.next_row(engine_.parameters_.n_vectors);
     bias_ = bias;
     std::memcpy(query_.get(), query, engine_.parameters_.n_features * sizeof(float));
   }
@@ -101,16 +124,16 @@ class Engine::RowValues {
     const int64_t first = p.start[machine], last = p.start[machine + 1];
     missing_.clear();
     for (int64_t e = first; e < last; ++e) {
-      if (row_of_[p.index[e]] == row_) continue;
-      row_of_[p.index[e]] = row_;
+      if (known_.row_of[p.index[e]] == known_.row) continue;
+      known_.row_of[p.index[e]] = known_.row;
       missing_.push_back(p.index[e]);
     }
     engine_.evaluation_.indexed_kernel(p.form, engine_.padded_vectors(), p.vector_bias, n_blocks_,
                                        missing_.data(), missing_.size(), query_.get(), bias_,
-                                       kernel_.data());
+                                       known_.value.data());
     double sum[4] = {p.intercept[machine], 0, 0, 0};
     for (int64_t e = first; e < last; ++e)
-      sum[(e - first) % 4] += static_cast<double>(p.coef[e]) * kernel_[p.index[e]];
+      sum[(e - first) % 4] += static_cast<double>(p.coef[e]) * known_.value[p.index[e]];
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
@@ -119,9 +142,7 @@ class Engine::RowValues {
   const int64_t n_blocks_;
   AlignedFloats query_;
   float bias_ = 0;
-  int64_t row_ = -1;
-  std::vector<float> kernel_;
-  std::vector<int64_t> row_of_;  // the row that a kernel value is of
+  KernelValues& known_;
   std::vector<int32_t> missing_;
 };
 
@@ -144,12 +165,13 @@ void Engine::score(const ScorerView& scorer, const Rows& X, int64_t begin, int64
   const EngineParameters& p = parameters_;
   const int64_t width = scorer.n_panels * panel_width;
   const int64_t n_values = scorer.n_landmark_panels * panel_width;
-  std::vector<float> q(scored_at_once * p.n_features), bias(scored_at_once);
-  std::vector<float> kernel(scored_at_once * n_values), none(std::max(width, scored_at_once), 0.0f);
+  const int64_t at_once = std::min(scored_at_once, end - begin);
+  std::vector<float> q(at_once * p.n_features), bias(at_once);
+  std::vector<float> kernel(at_once * n_values), none(std::max(width, at_once), 0.0f);
   const FormParameters linear{Form::identity, 0.0f, 0};
   Loader loader(p);
-  for (int64_t first = begin; first < end; first += scored_at_once) {
-    const int64_t n = std::min(scored_at_once, end - first);
+  for (int64_t first = begin; first < end; first += at_once) {
+    const int64_t n = std::min(at_once, end - first);
     for (int64_t t = 0; t < n; ++t)
       bias[t] = loader.load(X, first + t, q.data() + t * p.n_features);
     const float* features = q.data();
@@ -196,7 +218,6 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
     const int64_t loser = v > 0 ? second : first;
     float* score = scores + t * width;
     leaf[t] = v > 0 ? first : second;
-    score[loser] = no_score;
     const int64_t at = machine * width;
     const int level = levels.level(machine, v);
     if (aside_of[t] >= 0) aside[aside_of[t]].keep_plausible(levels, machine, level);
@@ -208,7 +229,7 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
       aside[aside_of[t]].add({static_cast<int32_t>(loser), static_cast<int32_t>(machine), v});
     }
     challenger[t] = static_cast<int32_t>(evaluation_.keep_plausible(
-        score, levels.low + at, levels.high + at, level, leaf[t], levels.n_panels));
+        score, levels.low + at, levels.high + at, level, leaf[t], loser, levels.n_panels));
     return challenger[t] >= 0;
   };
   const auto vote_of_row = [&](int32_t t, auto value_of) {
@@ -231,7 +252,7 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
     });
     RowValues values(*this);
     for (const int32_t t : under_way) {
-      values.begin(t, q.data() + t * p.n_features, bias[t]);
+      values.begin(q.data() + t * p.n_features, bias[t]);
       alone(t, [&](int64_t machine) { return values.value(machine); });
     }
     return;
@@ -254,6 +275,10 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
       return static_cast<int32_t>(levels.machine_of(leaf[t], challenger[t]));
     });
     groups.each(under_way, [&](int32_t m, const std::vector<int32_t>& members) {
+      // Rows lie apart: what is needed of them is fetched while the machine is at work.
+      for (const int32_t t : members)
+        for (int64_t c = 0; c < width; c += panel_width)
+          __builtin_prefetch(scores + t * width + c, 1);
       value.resize(members.size());
       group_values(m, queries, members.data(), members.size(), scratch, value.data());
       for (std::size_t i = 0; i < members.size(); ++i)

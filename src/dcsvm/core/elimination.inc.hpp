@@ -48,48 +48,56 @@ inline IntRegister load_bytes(const std::uint8_t* from) {
   return __builtin_convertvector(bytes, IntRegister);
 }
 
-// The first class with the highest score, or -1.
-inline int64_t first_highest(const float* scores, const Lanes& best, int64_t n_panels) {
+inline void raise(Lanes& best, const Lanes& s) {
+  DCSVM_EACH_REGISTER best.part[i] = s.part[i] > best.part[i] ? s.part[i] : best.part[i];
+}
+
+// Scores of a panel, without that of one class.
+inline Lanes without(const Lanes& s, int64_t panel, int64_t excluded) {
+  Lanes y;
+  DCSVM_EACH_REGISTER {
+    IntRegister number;
+    for (int lane = 0; lane < register_floats; ++lane) number[lane] = lane;
+    const int32_t lane = static_cast<int32_t>(excluded - panel * panel_width) - i * register_floats;
+    y.part[i] = number == lane ? no_score - Register{} : s.part[i];
+  }
+  return y;
+}
+
+// The first class with the highest score, best[lane] in its lane, or -1.
+inline int64_t first_highest(const float* scores, const Lanes& best, int64_t excluded,
+                             int64_t n_panels) {
   const float highest = -lowest_lane(Lanes{} - best);
   if (!(highest > no_score)) return -1;
   const Lanes wanted = broadcast(highest);
   for (int64_t p = 0; p < n_panels; ++p)
-    if (const unsigned found = equal_lanes(load(scores + p * panel_width), wanted))
+    if (const unsigned found =
+            equal_lanes(without(load(scores + p * panel_width), p, excluded), wanted))
       return p * panel_width + __builtin_ctz(found);
   return -1;
-}
-
-inline void raise(Lanes& best, const Lanes& s) {
-  DCSVM_EACH_REGISTER best.part[i] = s.part[i] > best.part[i] ? s.part[i] : best.part[i];
 }
 
 int64_t open_candidates(float* scores, float gap, int64_t n_panels, int64_t* champion) {
   Lanes best = broadcast(no_score);
   for (int64_t p = 0; p < n_panels; ++p) raise(best, load(scores + p * panel_width));
-  *champion = first_highest(scores, best, n_panels);
+  *champion = first_highest(scores, best, -1, n_panels);
   if (*champion < 0) return -1;
-  const float of_champion = scores[*champion];
-  scores[*champion] = no_score;
-  const Lanes least = broadcast(of_champion - gap);
+  const Lanes least = broadcast(scores[*champion] - gap);
   best = broadcast(no_score);
   for (int64_t p = 0; p < n_panels; ++p) {
     Lanes s = load(scores + p * panel_width);
     DCSVM_EACH_REGISTER s.part[i] = s.part[i] >= least.part[i] ? s.part[i] : no_score - Register{};
     store(scores + p * panel_width, s);
-    raise(best, s);
+    raise(best, without(s, p, *champion));
   }
-  const int64_t challenger = first_highest(scores, best, n_panels);
-  scores[*champion] = of_champion;
-  return challenger;
+  return first_highest(scores, best, *champion, n_panels);
 }
 
 int64_t keep_plausible(float* scores, const std::uint8_t* low, const std::uint8_t* high, int level,
-                       int64_t champion, int64_t n_panels) {
-  const float of_champion = scores[champion];
-  scores[champion] = no_score;
+                       int64_t champion, int64_t loser, int64_t n_panels) {
   Lanes best = broadcast(no_score);
   for (int64_t p = 0; p < n_panels; ++p) {
-    Lanes s = load(scores + p * panel_width);
+    Lanes s = without(load(scores + p * panel_width), p, loser);
     DCSVM_EACH_REGISTER {
       const int64_t offset = p * panel_width + i * register_floats;
       const IntRegister plausible =
@@ -97,11 +105,9 @@ int64_t keep_plausible(float* scores, const std::uint8_t* low, const std::uint8_
       s.part[i] = plausible ? s.part[i] : no_score - Register{};
     }
     store(scores + p * panel_width, s);
-    raise(best, s);
+    raise(best, without(s, p, champion));
   }
-  const int64_t challenger = first_highest(scores, best, n_panels);
-  scores[champion] = of_champion;
-  return challenger;
+  return first_highest(scores, best, champion, n_panels);
 }
 
 }  // namespace

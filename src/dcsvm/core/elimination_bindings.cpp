@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "aligned.hpp"
 #include "bound_engine.hpp"
@@ -125,20 +126,27 @@ void eliminate(const BoundLevels& levels, const BoundEngine& e, const BoundRows&
                       leaf.data());
 }
 
+// The class of a single row, without preparing for more.
+template <class T>
+int64_t eliminate_one(const BoundLevels& levels, const BoundEngine& e, const BoundScorer& scorer,
+                      double gap, Vector<T> x) {
+  const int64_t n_features = e.engine->parameters().n_features;
+  require(static_cast<int64_t>(x.size()) == n_features && scorer.n_features == n_features,
+          "x has another number of features than the machines");
+  require(levels.n_machines == e.engine->parameters().n_machines &&
+              scorer.view.n_panels == levels.view.n_panels,
+          "levels are made for other machines");
+  const Rows row = DenseRows<T>{x.data(), 1, n_features};
+  std::vector<float> scores(levels.view.n_panels * panel_width);
+  int64_t leaf;
+  e.engine->score(scorer.view, row, 0, 1, scores.data());
+  e.engine->eliminate(levels.view, row, 0, 1, static_cast<float>(gap), scores.data(), &leaf);
+  return leaf;
+}
+
 }  // namespace
 
 void bind_elimination(nb::module_& module) {
-  nb::class_<BoundLevels>(module, "Levels")
-      .def(
-          "__init__",
-          [](BoundLevels* self, int64_t n_classes, Vector<double> origin, Vector<double> scale,
-             Array<std::uint8_t, 2> low, Array<std::uint8_t, 2> high) {
-            new (self) BoundLevels(make_levels(n_classes, origin, scale, low, high));
-          },
-          nb::kw_only(), "n_classes"_a, "origin"_a, "scale"_a, "low"_a, "high"_a)
-      .def("eliminate", &eliminate, "engine"_a, "X"_a, "begin"_a, "end"_a, "gap"_a,
-           "scores"_a.noconvert(), "leaf"_a.noconvert());
-
   nb::class_<BoundScorer>(module, "Scorer")
       .def(
           "__init__",
@@ -148,6 +156,21 @@ void bind_elimination(nb::module_& module) {
           },
           nb::kw_only(), "engine"_a, "weights"_a, "intercept"_a, "landmarks"_a.none())
       .def("score", &score, "engine"_a, "X"_a, "begin"_a, "end"_a, "scores"_a.noconvert());
+
+  nb::class_<BoundLevels>(module, "Levels")
+      .def(
+          "__init__",
+          [](BoundLevels* self, int64_t n_classes, Vector<double> origin, Vector<double> scale,
+             Array<std::uint8_t, 2> low, Array<std::uint8_t, 2> high) {
+            new (self) BoundLevels(make_levels(n_classes, origin, scale, low, high));
+          },
+          nb::kw_only(), "n_classes"_a, "origin"_a, "scale"_a, "low"_a, "high"_a)
+      .def("eliminate", &eliminate, "engine"_a, "X"_a, "begin"_a, "end"_a, "gap"_a,
+           "scores"_a.noconvert(), "leaf"_a.noconvert())
+      .def("eliminate_one", &eliminate_one<float>, "engine"_a, "scorer"_a, "gap"_a,
+           "x"_a.noconvert())
+      .def("eliminate_one", &eliminate_one<double>, "engine"_a, "scorer"_a, "gap"_a,
+           "x"_a.noconvert());
 }
 
 }  // namespace dcsvm

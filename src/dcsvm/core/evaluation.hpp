@@ -77,11 +77,12 @@ struct EvaluationTable {
   std::int64_t (*open_candidates)(float* scores, float gap, std::int64_t n_panels,
                                   std::int64_t* champion);
 
-  // Scores of classes become -infinity where low <= level <= high does not hold, but for that of
-  // `champion`. Says which other class has the highest score left, or -1. All arrays are padded to
-  // panels.
+  // The score of `loser` becomes -infinity, and so do those of classes for which low <= level <=
+  // high does not hold. Says which class but `champion` has the highest score left, or -1. All
+  // arrays are padded to panels.
   std::int64_t (*keep_plausible)(float* scores, const std::uint8_t* low, const std::uint8_t* high,
-                                 int level, std::int64_t champion, std::int64_t n_panels);
+                                 int level, std::int64_t champion, std::int64_t loser,
+                                 std::int64_t n_panels);
 
   // The best machine for a set of candidates, see separators.hpp.
   std::int64_t (*choose)(const SidesView&, const std::uint64_t* candidates, Criterion criterion);
