@@ -95,6 +95,7 @@ def test_building_takes_little_more_room_than_the_table(monkeypatch):
     class Coins:
         n_classes = k
         rows_per_call = 8
+        engine = None
 
         def observe(self, X, weight, edges, keep_signs):
             return observe_values(np.ones((len(X), k * (k - 1) // 2)), weight, edges, keep_signs)

@@ -13,8 +13,11 @@ from dcsvm.parallel import n_threads, run_short
 from dcsvm.rows import TrainingRows
 from dcsvm.table import PredictionTable, TableValues
 
-# Decision values (rows × machines) computed at a time.
+# Decision values (rows × machines) computed at a time, where they are held at all.
 VALUES_AT_ONCE = 2**22
+
+# Bytes of what is seen in blocks that have yet to be added up.
+SEEN_AT_ONCE = 2**29
 
 # Bytes of signs to keep for growing the decision structure, a bit per row and machine.
 SIGNS_BUDGET = 2**27
@@ -24,6 +27,10 @@ class Observer(Protocol):
     """Machines, as far as the table needs them."""
 
     n_classes: int
+
+    @property
+    def engine(self) -> Any:
+        """Their compiled engine, if they have one: it holds few values at a time."""
 
     @property
     def rows_per_call(self) -> int:
@@ -96,7 +103,9 @@ def build_table(
     """Let every machine predict every training row; also the signs, if few enough."""
     k, n_machines = rows.n_classes, n_pairs(rows.n_classes)
     keep_signs = n_machines * rows.n_rows <= 8 * SIGNS_BUDGET
-    at_once = max(1, min(machines.rows_per_call, VALUES_AT_ONCE // n_machines))
+    at_once = machines.rows_per_call
+    if machines.engine is None:
+        at_once = max(1, min(at_once, VALUES_AT_ONCE // n_machines))
     blocks = [
         (begin, min(begin + at_once, rows.n_rows)) for begin in range(0, rows.n_rows, at_once)
     ]
@@ -111,7 +120,8 @@ def build_table(
     signs: list[SignBlock] = []
     under_way = _Values(n_machines)
     # Added up in the order of the blocks, so that sums of fractions do not depend on threads.
-    together = 4 * n_threads(n_jobs)
+    bytes_of_block = 40 * n_machines * (2 + at_once * k // rows.n_rows)
+    together = n_threads(n_jobs) * max(1, min(4, SEEN_AT_ONCE // bytes_of_block))
     for first in range(0, len(blocks), together):
         wave = blocks[first : first + together]
         for block, seen in zip(wave, run_short(observe, wave, n_jobs), strict=True):
