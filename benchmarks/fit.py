@@ -1,7 +1,7 @@
 """Training against peers: `make bench-fit`.
 
-Seconds of the whole fit, the best of several, and for DCSVC of its three stages: machines, table
-and decision structure. Memory is the most that a fit takes above what was there before it: the
+Seconds of the whole fit, the best of several, and for DCSVC of its stages: machines, table,
+shortlist, and decision structure where there is one. Memory is the most that a fit takes above what was there before it: the
 data and the loaded libraries. A fit that takes too long is stopped.
 """
 
@@ -39,6 +39,7 @@ COLUMNS = [
     ("× SVC", "ratio", "{:.2f}"),
     ("machines s", "train_machines", "{:.3f}"),
     ("table s", "build_table", "{:.3f}"),
+    ("shortlist s", "auto_guide", "{:.3f}"),
     ("structure s", "grow_along", "{:.3f}"),
     ("memory MB", "memory", "{:.0f}"),
     ("support vectors", "support_vectors", "{:.0f}"),

@@ -28,6 +28,7 @@ from dcsvm import DCSVC
 STAGES = [
     (dcsvm.base, "train_machines"),
     (dcsvm.classifier, "build_table"),
+    (dcsvm.classifier, "auto_guide"),
     (dcsvm.classifier, "grow_along"),
 ]
 # A process fits again until this many seconds have passed.

@@ -28,7 +28,7 @@ SECONDS = [
     ("DCSVC", "dcsvc"),
     ("machines", "train_machines"),
     ("table", "build_table"),
-    ("structure", "grow_along"),
+    ("shortlist", "auto_guide"),
 ]
 COLUMNS = [
     ("data set", "data", "{}"),

@@ -55,6 +55,9 @@ def own_methods(problem):
     return {
         "DCSVC": dc,
         "DCSVC θ=1 %": dc.rethreshold(theta=0.01),
+        "paper's rule": dc.rethreshold(
+            theta=0.001, routing="sign", criterion="purity", shortlist=None
+        ),
         "OneVsOneSVC": dcsvm.OneVsOneSVC.from_machines(dc),
         "DAGSVC": dcsvm.DAGSVC.from_machines(dc),
     }

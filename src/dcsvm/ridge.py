@@ -24,31 +24,41 @@ class RidgeScores(NamedTuple):
 
     weights: NDArray[np.float64]  # (n_classes, n_features)
     intercept: NDArray[np.float64]
-    left_out: NDArray[np.float64]  # (n_rows, n_classes): scores of a row when it is left out
+    left_out: NDArray[np.float64]  # (n_checked, n_classes): scores of a row when it is left out
 
 
 def ridge_scores(
-    Z: NDArray[np.float64], codes: NDArray[np.int64], weight: NDArray[np.float64], n_classes: int
+    Z: NDArray[np.float64],
+    codes: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    n_classes: int,
+    checked: NDArray[np.int64],
 ) -> RidgeScores:
-    """Fit with the penalty under which most rows, left out, score highest at their own class."""
+    """Fit with the penalty under which most rows, left out, score highest at their own class.
+
+    That is looked at for the rows `checked`; all are fitted to.
+    """
     share = weight / weight.sum()
     mean = share @ Z
-    centred = (Z - mean) * np.sqrt(share)[:, np.newaxis]
-    eigenvalues, axes = np.linalg.eigh(centred.T @ centred)
+    Z = Z - mean
+    eigenvalues, axes = np.linalg.eigh((Z * share[:, np.newaxis]).T @ Z)
     eigenvalues = np.maximum(eigenvalues, 0.0)
-    along = (Z - mean) @ axes
-    targets = np.full((len(Z), n_classes), -1.0)
-    targets[np.arange(len(Z)), codes] = 1.0
-    base = share @ targets
-    onto = (along * share[:, np.newaxis]).T @ (targets - base)
+    # Zᵀ(Y − ȳ): the rows of Z sum to nothing, so that only those of the class count, twice.
+    of_class = np.zeros((n_classes, len(Z[0])))
+    np.add.at(of_class, codes, Z * share[:, np.newaxis])
+    onto = axes.T @ (2 * of_class.T)
+    base = 2 * np.bincount(codes, weights=share, minlength=n_classes) - 1
+    along = Z[checked] @ axes
+    targets = np.full((len(checked), n_classes), -1.0)
+    targets[np.arange(len(checked)), codes[checked]] = 1.0
     best, best_right = None, -1.0
     floor = np.finfo(np.float64).tiny
     for penalty in PENALTIES:
         inverse = 1.0 / np.maximum(eigenvalues + penalty * eigenvalues.mean(), floor)
-        own = share * ((along**2) @ inverse + 1.0)
+        own = share[checked] * ((along**2) @ inverse + 1.0)
         scores = along @ (inverse[:, np.newaxis] * onto) + base
         left_out = scores - (targets - scores) * (own / np.maximum(1.0 - own, 1e-6))[:, np.newaxis]
-        right = float(weight @ (left_out.argmax(axis=1) == codes))
+        right = float(weight[checked] @ (left_out.argmax(axis=1) == codes[checked]))
         if right > best_right:
             weights = (axes @ (inverse[:, np.newaxis] * onto)).T
             best = RidgeScores(weights, base - weights @ mean, left_out)

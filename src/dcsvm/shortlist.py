@@ -30,11 +30,10 @@ from dcsvm.rows import TrainingRows
 N_LANDMARKS = (32, 64)
 # More features than this make linear scores too slow to fit.
 MOST_FEATURES = 512
-# Rows to fit scores to: enough of each class, and for calibration, and no more.
-ROWS_PER_CLASS = 64
-LEAST_ROWS = 4096
-# Scores (rows × classes) and features (rows × features) held at a time in fitting.
-MOST_NUMBERS = 2**25
+# Features (rows × features) to fit scores to; rows beyond are left out.
+MOST_NUMBERS = 2**24
+# Rows to calibrate on.
+MOST_CHECKED = 4096
 
 # Operations of a kernel evaluation beside the multiplications and additions over the features.
 OPERATIONS = {"linear": 0, "poly": 5, "rbf": 20, "sigmoid": 30}
@@ -193,9 +192,12 @@ def landmark_guide(
 
 def _drawn(rows: TrainingRows, n_features: int) -> NDArray[np.int64]:
     """Rows to fit scores to, evenly drawn where there are too many."""
-    enough = max(LEAST_ROWS, ROWS_PER_CLASS * rows.n_classes)
-    most = max(1, min(enough, MOST_NUMBERS // max(rows.n_classes, n_features)))
-    return np.unique(np.linspace(0, rows.n_rows - 1, min(most, rows.n_rows)).astype(np.int64))
+    return _evenly(rows.n_rows, MOST_NUMBERS // n_features)
+
+
+def _evenly(n: int, most: int) -> NDArray[np.int64]:
+    """At most so many of n rows, as far apart as can be."""
+    return np.unique(np.linspace(0, n - 1, max(1, min(most, n))).astype(np.int64))
 
 
 def _fitted(
@@ -207,10 +209,12 @@ def _fitted(
 ) -> Fitted:
     k = rows.n_classes
     codes = np.searchsorted(rows.class_start, drawn, side="right") - 1
-    fitted = ridge_scores(Z, codes, rows.weight[drawn], k)
+    weight = rows.weight[drawn]
+    checked = _evenly(len(drawn), MOST_CHECKED)
+    fitted = ridge_scores(Z, codes, weight, k, checked)
+    codes, weight = codes[checked], weight[checked]
     operations = operations_of_kernel(machines.kernel, rows.X.shape[1])
     cost = 2.0 * k * Z.shape[1] / operations + (0 if landmarks is None else len(landmarks))
-    weight = rows.weight[drawn]
     right = fitted.left_out.argmax(axis=1) == codes
     guide = LinearGuide(
         fitted.weights,
@@ -220,7 +224,7 @@ def _fitted(
         float(weight @ right / weight.sum()),
         cost,
     )
-    return Fitted(guide, drawn, fitted.left_out)
+    return Fitted(guide, drawn[checked], fitted.left_out)
 
 
 class EstimatorGuide:

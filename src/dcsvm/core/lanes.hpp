@@ -4,7 +4,7 @@
 // in an unnamed namespace, so that no function of one can be taken for that of another.
 #pragma once
 
-#if defined(__AVX512F__)
+#if defined(__AVX__)
 #include <immintrin.h>
 #endif
 
@@ -134,11 +134,31 @@ inline unsigned equal_lanes(const Lanes& a, const Lanes& b) {
 #endif
 }
 
-// The upper half of the lanes beside the lower half.
+// The lower and the upper half of the lanes, in registers all the while.
 typedef float EightLanes __attribute__((vector_size(32)));
+typedef float FourLanes __attribute__((vector_size(16)));
+
 inline void halves(const Lanes& x, EightLanes& lower, EightLanes& upper) {
+#if defined(__AVX512F__)
+  lower = (EightLanes)_mm512_castps512_ps256((__m512)x.part[0]);
+  upper = (EightLanes)_mm512_extractf32x8_ps((__m512)x.part[0], 1);
+#elif defined(__AVX__)
+  lower = x.part[0];
+  upper = x.part[1];
+#else
+  std::memcpy(&lower, &x.part[0], sizeof lower);
+  std::memcpy(&upper, &x.part[2], sizeof upper);
+#endif
+}
+
+inline void halves(const EightLanes& x, FourLanes& lower, FourLanes& upper) {
+#if defined(__AVX__)
+  lower = (FourLanes)_mm256_castps256_ps128((__m256)x);
+  upper = (FourLanes)_mm256_extractf128_ps((__m256)x, 1);
+#else
   std::memcpy(&lower, &x, sizeof lower);
   std::memcpy(&upper, reinterpret_cast<const char*>(&x) + sizeof lower, sizeof upper);
+#endif
 }
 
 // Sum of the lanes, in double precision and in one order on every instruction set.
@@ -161,24 +181,20 @@ inline double sum_of_lanes(const Lanes& x) {
 
 // The same in single precision.
 inline float float_sum_of_lanes(const Lanes& x) {
-  typedef float FourLanes __attribute__((vector_size(16)));
   EightLanes lower, upper;
   halves(x, lower, upper);
-  const EightLanes eight = lower + upper;
-  FourLanes part[2];
-  std::memcpy(part, &eight, sizeof eight);
-  const FourLanes four = part[0] + part[1];
+  FourLanes low, high;
+  halves(lower + upper, low, high);
+  const FourLanes four = low + high;
   return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
 inline float lowest_lane(const Lanes& x) {
-  typedef float FourLanes __attribute__((vector_size(16)));
   EightLanes lower, upper;
   halves(x, lower, upper);
-  const EightLanes eight = lower < upper ? lower : upper;
-  FourLanes part[2];
-  std::memcpy(part, &eight, sizeof eight);
-  const FourLanes four = part[0] < part[1] ? part[0] : part[1];
+  FourLanes low, high;
+  halves(lower < upper ? lower : upper, low, high);
+  const FourLanes four = low < high ? low : high;
   const float two[2] = {four[0] < four[2] ? four[0] : four[2],
                         four[1] < four[3] ? four[1] : four[3]};
   return two[0] < two[1] ? two[0] : two[1];
