@@ -1,12 +1,11 @@
 #include "elimination.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstring>
 #include <limits>
-#include <utility>
+#include <numeric>
 
+#include "candidates.hpp"
 #include "engine.hpp"
 #include "engine_parts.hpp"
 #include "groups.hpp"
@@ -27,58 +26,14 @@ constexpr int64_t scored_at_once = 64;
 // value is worth keeping for the next machine.
 constexpr int64_t many_machines = 1000, many_features = 48;
 
-// A close decision that is not the last word.
-struct CloseDecision {
-  int32_t loser, machine;
-  double value;
-};
+// A row and its first two candidates.
+struct Opening {
+  int64_t machine, row, champion, challenger;
 
-// Those that a row has set aside.
-struct Aside {
-  std::array<CloseDecision, most_aside> decision;
-  int n = 0;
-
-  void add(const CloseDecision& d) {
-    if (n < most_aside) decision[n++] = d;
-  }
-
-  void keep_plausible(const LevelsView& levels, int64_t machine, int level) {
-    const int64_t at = machine * levels.n_panels * panel_width;
-    int kept = 0;
-    for (int a = 0; a < n; ++a) {
-      const int32_t c = decision[a].loser;
-      if (levels.low[at + c] <= level && level <= levels.high[at + c])
-        decision[kept++] = decision[a];
-    }
-    n = kept;
+  bool operator<(const Opening& other) const {
+    return machine != other.machine ? machine < other.machine : row < other.row;
   }
 };
-
-// The winner among the champion and those set aside; values not known yet are asked for.
-template <class Value>
-int64_t final_vote(const LevelsView& levels, int64_t champion, const CloseDecision* aside, int n,
-                   Value value_of) {
-  std::array<int64_t, most_aside + 1> left;
-  for (int a = 0; a < n; ++a) left[a] = aside[a].loser;
-  left[n] = champion;
-  std::sort(left.begin(), left.begin() + n + 1);
-  std::array<double, most_aside + 1> votes{};
-  for (int x = 0; x <= n; ++x)
-    for (int y = x + 1; y <= n; ++y) {
-      const int64_t machine = levels.machine_of(left[x], left[y]);
-      const auto* known = std::find_if(
-          aside, aside + n, [&](const CloseDecision& d) { return d.machine == machine; });
-      const double v = known == aside + n ? value_of(machine) : known->value;
-      (v > 0 ? votes[x] : votes[y]) += 1;
-      votes[x] += value_in_votes * std::clamp(v, -1.0, 1.0);
-      votes[y] -= value_in_votes * std::clamp(v, -1.0, 1.0);
-    }
-  return left[std::max_element(votes.begin(), votes.begin() + n + 1) - votes.begin()];
-}
-
-}  // namespace
-
-namespace {
 
 // Kernel values of the row in hand. A thread keeps them for the next: to forget them is to count
 // on.
@@ -194,99 +149,79 @@ void Engine::score(const ScorerView& scorer, const Rows& X, int64_t begin, int64
 void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, int64_t end,
                        float gap, float* scores, int64_t* leaf) const {
   const EngineParameters& p = parameters_;
-  const int64_t n = end - begin, width = levels.n_panels * panel_width;
-  std::vector<float> q(n * p.n_features), bias(n);
-  std::vector<int32_t> challenger(n), under_way, going_on;
-  Loader loader(p);
-  for (int64_t t = 0; t < n; ++t) {
+  const int64_t width = levels.n_panels * panel_width;
+  std::vector<Opening> openings;
+  for (int64_t t = 0; t < end - begin; ++t) {
     float* score = scores + t * width;
     std::fill(score + levels.n_classes, score + width, no_score);
-    challenger[t] =
-        static_cast<int32_t>(evaluation_.open_candidates(score, gap, levels.n_panels, &leaf[t]));
-    if (challenger[t] < 0) continue;
-    under_way.push_back(static_cast<int32_t>(t));
-    bias[t] = loader.load(X, begin + t, q.data() + t * p.n_features);
+    const int64_t challenger = evaluation_.open_candidates(score, gap, levels.n_panels, &leaf[t]);
+    if (challenger >= 0)
+      openings.push_back({levels.machine_of(leaf[t], challenger), t, leaf[t], challenger});
+  }
+  // Rows that begin alike go on alike: next to each other, they find in the cache what they need.
+  std::sort(openings.begin(), openings.end());
+  const auto n = static_cast<int64_t>(openings.size());
+  Candidates candidates(levels, evaluation_, n);
+  std::vector<float> q(n * p.n_features), bias(n);
+  Loader loader(p);
+  for (int64_t u = 0; u < n; ++u) {
+    const Opening& o = openings[u];
+    candidates.begin(u, scores + o.row * width, o.champion, o.challenger);
+    bias[u] = loader.load(X, begin + o.row, q.data() + u * p.n_features);
   }
   const Queries queries{q.data(), bias.data(), p.n_features};
-  Scratch scratch{};
-  std::vector<double> value;
-  std::vector<Aside> aside;
-  std::vector<int32_t> aside_of(n, -1);  // where in aside; few rows have any
-  const auto decide = [&](int32_t t, int64_t machine, double v) {
-    const int64_t first = std::min<int64_t>(leaf[t], challenger[t]);
-    const int64_t second = std::max<int64_t>(leaf[t], challenger[t]);
-    const int64_t loser = v > 0 ? second : first;
-    float* score = scores + t * width;
-    leaf[t] = v > 0 ? first : second;
-    const int64_t at = machine * width;
-    const int level = levels.level(machine, v);
-    if (aside_of[t] >= 0) aside[aside_of[t]].keep_plausible(levels, machine, level);
-    if (std::abs(v) < close_value) {
-      if (aside_of[t] < 0) {
-        aside_of[t] = static_cast<int32_t>(aside.size());
-        aside.emplace_back();
-      }
-      aside[aside_of[t]].add({static_cast<int32_t>(loser), static_cast<int32_t>(machine), v});
-    }
-    challenger[t] = static_cast<int32_t>(evaluation_.keep_plausible(
-        score, levels.low + at, levels.high + at, level, leaf[t], loser, levels.n_panels));
-    return challenger[t] >= 0;
+  const bool keeps_values = p.n_machines >= many_machines && p.n_features >= many_features &&
+                            p.own_scale == nullptr && p.form.form != Form::identity;
+  const auto finish = [&](int64_t u, auto value_of) {
+    leaf[openings[u].row] = candidates.vote(u, value_of);
   };
-  const auto vote_of_row = [&](int32_t t, auto value_of) {
-    if (aside_of[t] < 0) return;
-    const Aside& of_row = aside[aside_of[t]];
-    if (of_row.n > 0)
-      leaf[t] = final_vote(levels, leaf[t], of_row.decision.data(), of_row.n, value_of);
-  };
-  const auto alone = [&](int32_t t, auto value_of) {
-    int64_t machine;
-    do machine = levels.machine_of(leaf[t], challenger[t]);
-    while (decide(t, machine, value_of(machine)));
-    vote_of_row(t, value_of);
-  };
-  if (p.n_machines >= many_machines && p.n_features >= many_features && p.own_scale == nullptr &&
-      p.form.form != Form::identity) {
-    // Rows that begin alike ask for the same support vectors: they are found in the cache.
-    std::sort(under_way.begin(), under_way.end(), [&](int32_t a, int32_t b) {
-      return std::make_pair(leaf[a], challenger[a]) < std::make_pair(leaf[b], challenger[b]);
-    });
+  if (keeps_values) {
     RowValues values(*this);
-    for (const int32_t t : under_way) {
-      values.begin(q.data() + t * p.n_features, bias[t]);
-      alone(t, [&](int64_t machine) { return values.value(machine); });
+    const auto value_of = [&](int64_t machine) { return values.value(machine); };
+    for (int64_t u = 0; u < n; ++u) {
+      values.begin(q.data() + u * p.n_features, bias[u]);
+      for (int64_t m = candidates.machine(u); candidates.decide(u, m, value_of(m));)
+        m = candidates.machine(u);
+      finish(u, value_of);
     }
     return;
   }
-  const auto value_at = [&](int32_t t) {
-    return [&, t](int64_t machine) {
+  Scratch scratch{};
+  eliminate_together(candidates, queries, n, scratch);
+  for (int64_t u = 0; u < n; ++u)
+    finish(u, [&](int64_t machine) {
+      const auto row = static_cast<int32_t>(u);
       double v;
-      group_values(machine, queries, &t, 1, scratch, &v);
+      group_values(machine, queries, &row, 1, scratch, &v);
       return v;
-    };
+    });
+}
+
+// Round by round, the rows that wait for a machine asking it together.
+void Engine::eliminate_together(Candidates& candidates, const Queries& queries, int64_t n,
+                                Scratch& scratch) const {
+  std::vector<int32_t> under_way(n), going_on;
+  std::iota(under_way.begin(), under_way.end(), 0);
+  std::vector<double> value;
+  const auto ask = [&](int32_t machine, const std::vector<int32_t>& members) {
+    for (const int32_t u : members) candidates.prefetch(u);
+    value.resize(members.size());
+    group_values(machine, queries, members.data(), members.size(), scratch, value.data());
+    for (std::size_t i = 0; i < members.size(); ++i)
+      if (candidates.decide(members[i], machine, value[i])) going_on.push_back(members[i]);
   };
-  if (n < worth_grouping) {
-    for (const int32_t t : under_way) alone(t, value_at(t));
-    return;
-  }
-  Groups groups(p.n_machines);
+  const auto machine_of = [&](int32_t u) { return static_cast<int32_t>(candidates.machine(u)); };
+  Groups groups(n < worth_grouping ? 0 : parameters_.n_machines);
   while (!under_way.empty()) {
     going_on.clear();
-    groups.gather(under_way, [&](int32_t t) {
-      return static_cast<int32_t>(levels.machine_of(leaf[t], challenger[t]));
-    });
-    groups.each(under_way, [&](int32_t m, const std::vector<int32_t>& members) {
-      // Rows lie apart: what is needed of them is fetched while the machine is at work.
-      for (const int32_t t : members)
-        for (int64_t c = 0; c < width; c += panel_width)
-          __builtin_prefetch(scores + t * width + c, 1);
-      value.resize(members.size());
-      group_values(m, queries, members.data(), members.size(), scratch, value.data());
-      for (std::size_t i = 0; i < members.size(); ++i)
-        if (decide(members[i], m, value[i])) going_on.push_back(members[i]);
-    });
+    if (n < worth_grouping) {
+      for (const int32_t u : under_way) ask(machine_of(u), {u});
+    } else {
+      groups.gather(under_way, machine_of);
+      groups.each(under_way, ask);
+    }
     under_way.swap(going_on);
   }
-  for (int32_t t = 0; t < n; ++t) vote_of_row(t, value_at(t));
 }
 
 }  // namespace dcsvm

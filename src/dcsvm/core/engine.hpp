@@ -81,6 +81,8 @@ struct Observed {
   std::uint8_t* signs;  // bit r % 8 of signs[m][r / 8]: machine m sends row begin + r to i; or null
 };
 
+class Candidates;
+
 class Engine {
  public:
   Engine(const EngineParameters& parameters, const EvaluationTable& evaluation);
@@ -131,6 +133,8 @@ class Engine {
   class RowValues;
 
   const float* padded_vectors() const;
+  void eliminate_together(Candidates& candidates, const Queries& queries, std::int64_t n,
+                          Scratch& scratch) const;
   const PackedMachine& panels_of(std::int64_t machine, Scratch& scratch) const;
   Panels pack(std::int64_t machine) const;
   void group_values(std::int64_t machine, const Queries& queries, const std::int32_t* which,
