@@ -25,7 +25,7 @@ def digits():
 
 @pytest.fixture(scope="module")
 def fitted(digits):
-    return DCSVC(C=10).fit(digits[0], digits[1])
+    return DCSVC.paper(C=10).fit(digits[0], digits[1])
 
 
 def blobs(k, per_class=12, d=8, seed=0, spread=1.0):
@@ -38,7 +38,7 @@ def blobs(k, per_class=12, d=8, seed=0, spread=1.0):
 @pytest.mark.parametrize("scaling", [None, "pair"])
 def test_predictions_are_those_of_the_method(theta, criterion, scaling):
     X, y = blobs(8, per_class=30, d=3, spread=2.0)
-    clf = DCSVC(theta=theta, criterion=criterion, scaling=scaling).fit(X[::2], y[::2])
+    clf = DCSVC.paper(theta=theta, criterion=criterion, scaling=scaling).fit(X[::2], y[::2])
     oracle = exact_table(clf.table_, theta)
     expected = [oracle.classify(by_pair(v, 8), criterion) for v in machine_values(clf.machines_, X)]
     assert clf.predict(X).tolist() == [leaf for leaf, _ in expected]
@@ -86,7 +86,7 @@ def test_paths_are_indicators_from_the_root_to_the_leaf(digits, fitted):
             assert child in fitted.dag_.children(parent)
 
 
-@pytest.mark.parametrize("make", [DCSVC, OneVsOneSVC, DAGSVC])
+@pytest.mark.parametrize("make", [DCSVC, DCSVC.paper, OneVsOneSVC, DAGSVC])
 @pytest.mark.parametrize("k", [2, 3, 10])
 def test_decision_function_agrees_with_predict(make, k):
     X, y = blobs(k, d=2, spread=3.0)
@@ -102,7 +102,7 @@ def test_decision_function_agrees_with_predict(make, k):
         assert (best_two[:, 1] > best_two[:, 0]).all()
 
 
-@pytest.mark.parametrize("make", [DCSVC, OneVsOneSVC, DAGSVC])
+@pytest.mark.parametrize("make", [DCSVC, DCSVC.paper, OneVsOneSVC, DAGSVC])
 def test_a_value_of_exactly_zero_goes_to_the_second_class(make):
     clf = make(kernel="linear").fit([[-1.0], [1.0]], ["a", "b"])
     assert clf.predict([[0.0]]) == ["b"]
@@ -138,7 +138,7 @@ def test_what_is_grown_cannot_be_written_to(fitted):
 
 def test_decision_function_tells_when_a_class_was_dropped():
     X, y = blobs(6, d=2, spread=2.5)
-    clf = DCSVC().fit(X, y)
+    clf = DCSVC.paper().fit(X, y)
     decision, path, dag = clf.decision_function(X), clf.decision_path(X), clf.dag_
     for row in range(len(X)):
         nodes = sorted(path[row].indices, key=lambda n: -len(dag.classes_at(n)))
@@ -147,7 +147,7 @@ def test_decision_function_tells_when_a_class_was_dropped():
             assert np.ceil(decision[row, c] - 1 / 3) == -nodes_without
 
 
-@pytest.mark.parametrize("make", [DCSVC, OneVsOneSVC, DAGSVC])
+@pytest.mark.parametrize("make", [DCSVC, DCSVC.paper, OneVsOneSVC, DAGSVC])
 def test_rows_do_not_depend_on_their_batch(make, digits):
     clf = make(C=10).fit(digits[0], digits[1])
     X = digits[2][:200]
@@ -204,7 +204,7 @@ def test_a_weight_is_a_repetition_to_the_bit(digits):
 @pytest.mark.parametrize("duplicate", [pickle.dumps, copy.deepcopy])
 def test_copies_predict_the_same_and_go_on_growing(duplicate):
     X, y = blobs(20, per_class=10, d=4, spread=3.0)
-    clf = DCSVC(theta=0.0).fit(X, y)
+    clf = DCSVC.paper(theta=0.0).fit(X, y)
     other = duplicate(clf)
     if isinstance(other, bytes):
         other = pickle.loads(other)
@@ -217,9 +217,9 @@ def test_copies_predict_the_same_and_go_on_growing(duplicate):
 
 def test_threads_that_grow_the_structure_together_agree():
     X, y = blobs(20, per_class=10, d=4, spread=3.0)
-    clf = DCSVC(theta=0.0).fit(X, y)
+    clf = DCSVC.paper(theta=0.0).fit(X, y)
     asked = np.random.default_rng(1).normal(size=(3000, 4)) * 4
-    expected = DCSVC(theta=0.0).fit(X, y).decision_function(asked)
+    expected = DCSVC.paper(theta=0.0).fit(X, y).decision_function(asked)
     found = {}
 
     def ask(thread):

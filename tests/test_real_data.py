@@ -17,13 +17,13 @@ def measured(clf, X, y):
 @pytest.fixture(scope="module")
 def letter(official_split):
     data = official_split("letter")
-    return data, DCSVC(C=10, gamma=1 / 16, n_jobs=2).fit(data.X_train, data.y_train)
+    return data, DCSVC.paper(C=10, gamma=1 / 16, n_jobs=2).fit(data.X_train, data.y_train)
 
 
 @pytest.fixture(scope="module")
 def usps(official_split):
     data = official_split("usps")
-    return data, DCSVC(C=10, gamma=1 / 256, n_jobs=2).fit(data.X_train, data.y_train)
+    return data, DCSVC.paper(C=10, gamma=1 / 256, n_jobs=2).fit(data.X_train, data.y_train)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_letter_vote_is_that_of_svc(letter):
 
 def test_letter_has_some_5800_candidate_sets(letter):
     _, clf = letter
-    whole = clf.rethreshold(theta=0.001)._grower.grow_all(100_000)
+    whole = clf.rethreshold(theta=0.001)._route.grower.grow_all(100_000)
     assert 5_000 < whole.n_nodes < 6_500
     assert whole.max_depth <= 25
 
@@ -77,6 +77,6 @@ def test_iris_and_wine_take_1_67_decisions(load):
     X, y = load(return_X_y=True)
     decisions = []
     for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
-        clf = DCSVC(scaling="global").fit(X[train], y[train])
+        clf = DCSVC.paper(scaling="global").fit(X[train], y[train])
         decisions.extend(clf.decision_cost(X[test]).decisions)
     assert np.mean(decisions) == pytest.approx(1.67, abs=0.06)
