@@ -19,6 +19,13 @@ using std::int64_t;
 namespace {
 
 constexpr float no_score = -std::numeric_limits<float>::infinity();
+
+// Scores that overflow are the highest or the lowest there are; what is no number is the lowest.
+inline float finite(float score) {
+  constexpr float highest = std::numeric_limits<float>::max();
+  return std::min(highest, std::max(-highest, score));
+}
+
 // Fewer rows than this are not worth sorting by machine.
 constexpr int64_t worth_grouping = 8;
 // Rows that are scored at a time.
@@ -178,6 +185,7 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
   Loader loader(p);
   for (int64_t t = 0; t < n; ++t) {
     float* score = scores + t * width;
+    for (int64_t c = 0; c < levels.n_classes; ++c) score[c] = finite(score[c]);
     std::fill(score + levels.n_classes, score + width, no_score);
     challenger[t] =
         static_cast<int32_t>(evaluation_.open_candidates(score, gap, levels.n_panels, &leaf[t]));
