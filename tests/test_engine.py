@@ -210,11 +210,16 @@ def _ignoring_convergence(function, *arguments):
 
 def test_an_offset_of_all_rows_costs_no_accuracy():
     X, y, asked, _ = problem()
-    clf, moved = DCSVC(gamma=0.1).fit(X, y), DCSVC(gamma=0.1).fit(X + 1e6, y)
+    clf, moved = DCSVC.paper(gamma=0.1).fit(X, y), DCSVC.paper(gamma=0.1).fit(X + 1e6, y)
     assert moved.machines_.engine is not None
     np.testing.assert_allclose(
         moved.decision_function(asked + 1e6), clf.decision_function(asked), atol=1e-3
     )
+    clf, moved = DCSVC(gamma=0.1).fit(X, y), DCSVC(gamma=0.1).fit(X + 1e6, y)
+    scores = moved.shortlist_.scores(asked + 1e6, moved.machines_)[:, :7]
+    expected = clf.shortlist_.scores(asked, clf.machines_)[:, :7]
+    np.testing.assert_allclose(scores, expected, atol=1e-5)
+    assert (moved.predict(asked + 1e6) == clf.predict(asked)).all()
 
 
 def test_a_row_predictor_is_immutable_picklable_and_free_of_checks():
