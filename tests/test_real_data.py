@@ -80,3 +80,17 @@ def test_iris_and_wine_take_1_67_decisions(load):
         clf = DCSVC.paper(scaling="global").fit(X[train], y[train])
         decisions.extend(clf.decision_cost(X[test]).decisions)
     assert np.mean(decisions) == pytest.approx(1.67, abs=0.06)
+
+
+@pytest.mark.parametrize("name", ["letter", "usps"])
+def test_the_default_is_as_accurate_as_the_vote_for_fewer_kernel_evaluations(name, request):
+    data, paper = request.getfixturevalue(name)
+    gamma = paper.gamma
+    clf = DCSVC(C=10, gamma=gamma, n_jobs=2).fit(data.X_train, data.y_train)
+    vote = OneVsOneSVC.from_machines(clf)
+    accuracy = 100 * clf.score(data.X_test, data.y_test)
+    assert accuracy >= 100 * paper.score(data.X_test, data.y_test) - 0.1
+    assert accuracy >= 100 * vote.score(data.X_test, data.y_test) - 0.3
+    evaluations = clf.decision_cost(data.X_test).kernel_evaluations.mean()
+    assert evaluations < paper.decision_cost(data.X_test).kernel_evaluations.mean()
+    assert evaluations < vote.decision_cost(data.X_test).kernel_evaluations.mean()

@@ -42,9 +42,7 @@ def test_scores_of_rows_left_out_are_those_of_a_fit_without_them(penalty, monkey
     found = ridge_scores(Z, codes, weight, k).left_out
     for r in range(len(Z)):
         rest = np.arange(len(Z)) != r
-        without = reference(
-            Z[rest], codes[rest], weight[rest], k, penalty, of=(Z, weight)
-        )
+        without = reference(Z[rest], codes[rest], weight[rest], k, penalty, of=(Z, weight))
         np.testing.assert_allclose(found[r], without.predict(Z[r : r + 1])[0], atol=1e-7)
 
 
