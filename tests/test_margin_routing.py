@@ -58,7 +58,7 @@ def test_children_keep_what_is_plausible_and_are_proper_subsets(k, seed, theta):
         assert (np.diff(own) >= 0).all()
         assert 0.0 in own, "the sign must be told"
         i, j = pairs[m]
-        assert is_in[t, i] and is_in[t, j]
+        assert is_in[t, [i, j]].all()
         for v in [*rng.normal(size=20) * 4, 0.0]:
             interval = int((v > own).sum())
             child = splitter.children(machine[[t]], candidates[[t]], np.array([interval]))
@@ -141,7 +141,7 @@ def test_a_bound_on_the_structure_changes_no_prediction(routing):
         assert (bound.decision_cost(asked).decisions == cost.decisions).all()
     assert [bound.predictor_.predict(x) for x in asked[:50]] == expected[:50].tolist()
     path = bound.decision_path(asked)
-    assert (path.sum(axis=1).A1 == cost.decisions + 1).all()
+    assert (cost.decisions + 1 == path.sum(axis=1).A1).all()
     assert bound.dag_ is after_fit, "once full it grows no more"
 
 

@@ -153,6 +153,8 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         "table_rows": [Interval(Integral, 1, None, closed="left"), None],
     }
 
+    theta_: float
+
     def __init__(
         self,
         *,
@@ -205,8 +207,7 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         cls, *, theta: float | str = 0.001, criterion: str = "purity", **parameters: Any
     ) -> Self:
         """The method as the paper has it: the sign decides, along a fixed structure."""
-        rule = {"routing": "sign", "shortlist": None}
-        return cls(theta=theta, criterion=criterion, **rule, **parameters)
+        return cls(theta=theta, criterion=criterion, routing="sign", shortlist=None, **parameters)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -229,7 +230,10 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         """
         with unchanged_on_failure(self):
             data = self._training_data(X, y, sample_weight)
-            self.theta_ = held_out_theta(self, data) if self.theta == "auto" else self.theta
+            if isinstance(self.theta, str):  # "auto"
+                self.theta_ = held_out_theta(self, data)
+            else:
+                self.theta_ = self.theta
             machines = self._train(data)
             rows = self._table_rows(data.rows)
             table, signs = build_table(machines, rows, data.classes, self.n_jobs)
@@ -281,7 +285,7 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         return make_levels(table, self.theta_, self.routing)
 
     def _new_route(self, table: PredictionTable, levels: Levels | None = None) -> Route:
-        if self.theta != "auto":
+        if not isinstance(self.theta, str):
             self.theta_ = self.theta
         guide = None if self.shortlist is None else self._shortlist_of_fit[1]
         self.shortlist_ = None if guide is None else guide.at(self.theta_)

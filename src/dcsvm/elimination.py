@@ -153,7 +153,10 @@ def _final_votes(
     k = is_in.shape[1]
     rows = np.flatnonzero(is_in.sum(axis=1) > 1)
     voters = [np.flatnonzero(is_in[row]) for row in rows]
-    machine = [_machine(*left[np.array(np.triu_indices(len(left), 1))], k) for left in voters]
+    machine = []
+    for left in voters:
+        first, second = np.triu_indices(len(left), 1)
+        machine.append(_machine(left[first], left[second], k))
     unknown = [
         [m for m in of_row.tolist() if m not in known[row]]
         for row, of_row in zip(rows, machine, strict=True)
@@ -184,7 +187,7 @@ def _final_votes(
 
 def _finite(scores: Scores) -> Scores:
     """Scores that overflow are the highest or the lowest there are; NaN is the lowest."""
-    return np.nan_to_num(scores, nan=np.finfo(np.float32).min)
+    return np.asarray(np.nan_to_num(scores, nan=float(np.finfo(np.float32).min)))
 
 
 def _machine(a: NDArray[np.integer], b: NDArray[np.integer], k: int) -> NDArray[np.int32]:

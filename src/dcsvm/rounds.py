@@ -31,7 +31,9 @@ class Round(NamedTuple):
 class Route(Protocol):
     """A way from a row to its class."""
 
-    cost: float  # kernel evaluations that are worth as much as what comes before the first machine
+    @property
+    def cost(self) -> float:
+        """Kernel evaluations that are worth as much as what comes before the first machine."""
 
     def outcomes(self, machines: PairValues, X: Any, n_jobs: int | None) -> NDArray[np.int64]:
         """The class of every row of X."""
