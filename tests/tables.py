@@ -91,6 +91,8 @@ class ScriptedMachines:
 
 
 class _Rows:
+    rows = None
+
     def __init__(self, X):
         self.X = X
         self.n_rows = len(X)

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import threading
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.datasets import load_digits, load_iris, make_blobs
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 from dcsvm import DAGSVC, DCSVC, OneVsOneSVC
 from oracles import by_pair, exact_table, machine_values
@@ -25,7 +27,7 @@ def digits():
 
 @pytest.fixture(scope="module")
 def fitted(digits):
-    return DCSVC(C=10).fit(digits[0], digits[1])
+    return DCSVC.paper(C=10).fit(digits[0], digits[1])
 
 
 def blobs(k, per_class=12, d=8, seed=0, spread=1.0):
@@ -38,7 +40,7 @@ def blobs(k, per_class=12, d=8, seed=0, spread=1.0):
 @pytest.mark.parametrize("scaling", [None, "pair"])
 def test_predictions_are_those_of_the_method(theta, criterion, scaling):
     X, y = blobs(8, per_class=30, d=3, spread=2.0)
-    clf = DCSVC(theta=theta, criterion=criterion, scaling=scaling).fit(X[::2], y[::2])
+    clf = DCSVC.paper(theta=theta, criterion=criterion, scaling=scaling).fit(X[::2], y[::2])
     oracle = exact_table(clf.table_, theta)
     expected = [oracle.classify(by_pair(v, 8), criterion) for v in machine_values(clf.machines_, X)]
     assert clf.predict(X).tolist() == [leaf for leaf, _ in expected]
@@ -63,10 +65,14 @@ def test_costs_add_up_along_the_path(digits, fitted):
 
 
 def test_pair_scaling_shares_no_kernel_evaluations(digits):
-    clf = DCSVC(scaling="pair").fit(digits[0], digits[1])
+    clf = DCSVC.paper(scaling="pair").fit(digits[0], digits[1])
     for method in (clf, OneVsOneSVC.from_machines(clf), DAGSVC.from_machines(clf)):
         cost = method.decision_cost(digits[2])
         assert (cost.kernel_evaluations == cost.support_vectors).all()
+    guided = DCSVC(scaling="pair").fit(digits[0], digits[1])
+    cost = guided.decision_cost(digits[2])
+    of_scores = cost.kernel_evaluations - cost.support_vectors
+    assert of_scores == pytest.approx(guided.shortlist_.cost, abs=1e-9)
 
 
 def test_paths_are_indicators_from_the_root_to_the_leaf(digits, fitted):
@@ -86,7 +92,7 @@ def test_paths_are_indicators_from_the_root_to_the_leaf(digits, fitted):
             assert child in fitted.dag_.children(parent)
 
 
-@pytest.mark.parametrize("make", [DCSVC, OneVsOneSVC, DAGSVC])
+@pytest.mark.parametrize("make", [DCSVC, DCSVC.paper, OneVsOneSVC, DAGSVC])
 @pytest.mark.parametrize("k", [2, 3, 10])
 def test_decision_function_agrees_with_predict(make, k):
     X, y = blobs(k, d=2, spread=3.0)
@@ -102,7 +108,7 @@ def test_decision_function_agrees_with_predict(make, k):
         assert (best_two[:, 1] > best_two[:, 0]).all()
 
 
-@pytest.mark.parametrize("make", [DCSVC, OneVsOneSVC, DAGSVC])
+@pytest.mark.parametrize("make", [DCSVC, DCSVC.paper, OneVsOneSVC, DAGSVC])
 def test_a_value_of_exactly_zero_goes_to_the_second_class(make):
     clf = make(kernel="linear").fit([[-1.0], [1.0]], ["a", "b"])
     assert clf.predict([[0.0]]) == ["b"]
@@ -110,10 +116,11 @@ def test_a_value_of_exactly_zero_goes_to_the_second_class(make):
     assert clf.decision_function([[-2.0]]) < 0
 
 
+@pytest.mark.parametrize("make", [DCSVC, DCSVC.paper])
 @pytest.mark.parametrize("k", [2, 4])
-def test_values_that_overflow_leave_a_decision(k):
+def test_values_that_overflow_leave_a_decision(make, k):
     X, y = blobs(k, d=3)
-    clf = DCSVC(kernel="poly", degree=5).fit(X, y)
+    clf = make(kernel="poly", degree=5).fit(X, y)
     huge = np.array([[1e150, -1e150, 1e150]])
     with np.errstate(all="ignore"):
         decision = clf.decision_function(huge)
@@ -125,8 +132,8 @@ def test_values_that_overflow_leave_a_decision(k):
 
 def test_weights_of_a_tenth_are_a_tenth_of_c():
     X, y = blobs(6, per_class=50, d=2, spread=3.0)
-    whole = DCSVC(C=1, gamma=0.3, theta=0.02).fit(X, y)
-    tenth = DCSVC(C=10, gamma=0.3, theta=0.02).fit(X, y, sample_weight=np.full(len(X), 0.1))
+    whole = DCSVC.paper(C=1, gamma=0.3, theta=0.02).fit(X, y)
+    tenth = DCSVC.paper(C=10, gamma=0.3, theta=0.02).fit(X, y, sample_weight=np.full(len(X), 0.1))
     assert (tenth.predict(X) == whole.predict(X)).all()
     assert tenth.table_.separation(0.02) == whole.table_.separation(0.02)
 
@@ -138,7 +145,7 @@ def test_what_is_grown_cannot_be_written_to(fitted):
 
 def test_decision_function_tells_when_a_class_was_dropped():
     X, y = blobs(6, d=2, spread=2.5)
-    clf = DCSVC().fit(X, y)
+    clf = DCSVC.paper().fit(X, y)
     decision, path, dag = clf.decision_function(X), clf.decision_path(X), clf.dag_
     for row in range(len(X)):
         nodes = sorted(path[row].indices, key=lambda n: -len(dag.classes_at(n)))
@@ -147,7 +154,7 @@ def test_decision_function_tells_when_a_class_was_dropped():
             assert np.ceil(decision[row, c] - 1 / 3) == -nodes_without
 
 
-@pytest.mark.parametrize("make", [DCSVC, OneVsOneSVC, DAGSVC])
+@pytest.mark.parametrize("make", [DCSVC, DCSVC.paper, OneVsOneSVC, DAGSVC])
 def test_rows_do_not_depend_on_their_batch(make, digits):
     clf = make(C=10).fit(digits[0], digits[1])
     X = digits[2][:200]
@@ -188,23 +195,35 @@ def test_rethreshold_is_a_fit_without_the_training(digits, theta, criterion):
     assert first.rethreshold().get_params() == first.get_params()
 
 
-def test_a_weight_is_a_repetition_to_the_bit(digits):
+@pytest.mark.parametrize(
+    "make",
+    [
+        DCSVC,
+        DCSVC.paper,
+        partial(DCSVC, shortlist=LinearSVC(), theta=0.01),
+        partial(DCSVC, shortlist=None),
+    ],
+)
+def test_a_weight_is_a_repetition_to_the_bit(make, digits):
     X, y, asked, _ = digits
     rng = np.random.default_rng(0)
     weight = rng.integers(0, 3, len(X))
     order = rng.permutation(weight.sum())
     twice = np.repeat(X, weight, axis=0)[order], np.repeat(y, weight)[order]
-    weighted = DCSVC().fit(X, y, sample_weight=weight)
-    repeated = DCSVC().fit(*twice)
+    weighted = make().fit(X, y, sample_weight=weight)
+    repeated = make().fit(*twice)
+    assert (weighted.predict(asked) == repeated.predict(asked)).all()
     assert (weighted.decision_function(asked) == repeated.decision_function(asked)).all()
     assert (weighted.table_.counts == repeated.table_.counts).all()
-    assert weighted.dag_.n_nodes == repeated.dag_.n_nodes
+    assert hasattr(weighted, "dag_") == hasattr(repeated, "dag_")
+    if weighted.shortlist is None:
+        assert weighted.dag_.n_nodes == repeated.dag_.n_nodes
 
 
 @pytest.mark.parametrize("duplicate", [pickle.dumps, copy.deepcopy])
 def test_copies_predict_the_same_and_go_on_growing(duplicate):
     X, y = blobs(20, per_class=10, d=4, spread=3.0)
-    clf = DCSVC(theta=0.0).fit(X, y)
+    clf = DCSVC.paper(theta=0.0).fit(X, y)
     other = duplicate(clf)
     if isinstance(other, bytes):
         other = pickle.loads(other)
@@ -217,9 +236,9 @@ def test_copies_predict_the_same_and_go_on_growing(duplicate):
 
 def test_threads_that_grow_the_structure_together_agree():
     X, y = blobs(20, per_class=10, d=4, spread=3.0)
-    clf = DCSVC(theta=0.0).fit(X, y)
+    clf = DCSVC.paper(theta=0.0).fit(X, y)
     asked = np.random.default_rng(1).normal(size=(3000, 4)) * 4
-    expected = DCSVC(theta=0.0).fit(X, y).decision_function(asked)
+    expected = DCSVC.paper(theta=0.0).fit(X, y).decision_function(asked)
     found = {}
 
     def ask(thread):
@@ -244,13 +263,15 @@ def test_nodes_the_training_rows_pass_are_grown_by_fit(digits, fitted):
     assert fitted.dag_ is before
 
 
-def test_two_hundred_classes():
+@pytest.mark.parametrize("make", [DCSVC, DCSVC.paper])
+def test_two_hundred_classes(make):
     X, y = blobs(200, per_class=12, d=10, spread=0.3)
-    clf = DCSVC(gamma=0.02, C=10).fit(X[::2], y[::2])
+    clf = make(gamma=0.02, C=10).fit(X[::2], y[::2])
     assert clf.machines_.n_machines == 19_900
     assert clf.score(X[1::2], y[1::2]) > 0.9
     assert clf.decision_cost(X).decisions.max() <= 199
-    assert clf.dag_.max_depth <= 199
+    if make is not DCSVC:
+        assert clf.dag_.max_depth <= 199
 
 
 def test_model_selection_and_pipelines():

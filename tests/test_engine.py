@@ -44,7 +44,7 @@ def test_labels_are_those_of_double_precision_but_for_values_at_a_cut(
     kernel, scaling, theta, arithmetic
 ):
     X, y, asked, _ = problem()
-    clf = DCSVC(**KERNELS[kernel], scaling=scaling, theta=theta).fit(X, y)
+    clf = DCSVC.paper(**KERNELS[kernel], scaling=scaling, theta=theta).fit(X, y)
     values = machine_values(clf.machines_, asked)
     tolerance = 1e-9 if arithmetic == "double" else 4 * plan(clf.machines_).error
     close = (np.abs(values) <= tolerance).any(axis=1)
@@ -63,10 +63,10 @@ def test_labels_are_those_of_double_precision_but_for_values_at_a_cut(
 @pytest.mark.parametrize("n_features", [1, 5, 16, 33])
 def test_all_ways_to_a_leaf_are_one(kernel, scaling, n_features, arithmetic):
     X, y, asked, _ = problem(d=n_features)
-    clf = DCSVC(**KERNELS[kernel], scaling=scaling).fit(X, y)
+    clf = DCSVC.paper(**KERNELS[kernel], scaling=scaling).fit(X, y)
     labels = clf.predict(asked)
     stepwise = np.empty(len(asked), dtype=int)
-    for step in walk(clf.machines_, clf._grower, asked, None):
+    for step in walk(clf.machines_, clf._route.grower, asked, None):
         stepwise[step.rows] = step.children
     assert (clf.classes_[stepwise] == labels).all()
     assert (clf.classes_[clf.decision_function(asked).argmax(axis=1)] == labels).all()
@@ -80,7 +80,7 @@ def test_all_ways_to_a_leaf_are_one(kernel, scaling, n_features, arithmetic):
 def test_single_precision_rows_need_no_other_precision(arithmetic):
     X, y, asked, _ = problem()
     X, asked = X.astype(np.float32), asked.astype(np.float32)
-    clf = DCSVC().fit(X, y)
+    clf = DCSVC.paper().fit(X, y)
     assert (clf.predict(asked) == clf.predict(asked.astype(np.float64))).all()
     assert [clf.predictor_.predict(x) for x in asked] == clf.predict(asked).tolist()
 
@@ -142,7 +142,7 @@ def test_panels_that_are_not_kept_change_nothing(scaling, monkeypatch):
 
 def test_threads_that_pack_and_grow_together_agree():
     X, y, asked, _ = problem(k=12, n=1200)
-    trained = DCSVC(theta=0.0).fit(X, y)
+    trained = DCSVC.paper(theta=0.0).fit(X, y)
     expected = trained.predict(asked)
     for _ in range(5):
         fresh = pickle.loads(pickle.dumps(trained)).rethreshold(theta=0.0)
@@ -161,7 +161,7 @@ def test_threads_that_pack_and_grow_together_agree():
 
 def test_the_number_of_threads_does_not_change_the_numbers_of_nodes():
     X, y, asked, _ = problem(k=12, n=1200)
-    trained = DCSVC(theta=0.0).fit(X, y)
+    trained = DCSVC.paper(theta=0.0).fit(X, y)
     one, many = (trained.rethreshold(theta=0.0).set_params(n_jobs=n) for n in (1, 4))
     one.predict(asked), many.predict(asked)
     assert (one.dag_.candidates == many.dag_.candidates).all()
@@ -210,11 +210,16 @@ def _ignoring_convergence(function, *arguments):
 
 def test_an_offset_of_all_rows_costs_no_accuracy():
     X, y, asked, _ = problem()
-    clf, moved = DCSVC(gamma=0.1).fit(X, y), DCSVC(gamma=0.1).fit(X + 1e6, y)
+    clf, moved = DCSVC.paper(gamma=0.1).fit(X, y), DCSVC.paper(gamma=0.1).fit(X + 1e6, y)
     assert moved.machines_.engine is not None
     np.testing.assert_allclose(
         moved.decision_function(asked + 1e6), clf.decision_function(asked), atol=1e-3
     )
+    clf, moved = DCSVC(gamma=0.1).fit(X, y), DCSVC(gamma=0.1).fit(X + 1e6, y)
+    scores = moved.shortlist_.scores(asked + 1e6, moved.machines_)[:, :7]
+    expected = clf.shortlist_.scores(asked, clf.machines_)[:, :7]
+    np.testing.assert_allclose(scores, expected, atol=1e-5)
+    assert (moved.predict(asked + 1e6) == clf.predict(asked)).all()
 
 
 def test_a_row_predictor_is_immutable_picklable_and_free_of_checks():
@@ -245,7 +250,7 @@ def test_a_row_predictor_over_any_classifier():
 
 def test_a_row_predictor_grows_what_it_meets():
     X, y, asked, _ = problem(k=12, n=1200)
-    clf = DCSVC(theta=0.0).fit(X, y).rethreshold(theta=0.0)
+    clf = DCSVC.paper(theta=0.0).fit(X, y).rethreshold(theta=0.0)
     assert clf.dag_.n_nodes == 13
     one = clf.predictor_
     assert [one.predict(x) for x in asked] == clf.rethreshold().predict(asked).tolist()
@@ -373,9 +378,9 @@ def test_kernels_here_go_through_every_form(kernel, scaling, form):
 @pytest.mark.parametrize("scaling", [None, "pair"])
 def test_signs_that_were_kept_grow_what_a_walk_would(scaling, arithmetic, monkeypatch):
     X, y, _, _ = problem(k=12, n=1200)
-    by_signs = DCSVC(theta=0.0, scaling=scaling).fit(X, y)
+    by_signs = DCSVC.paper(theta=0.0, scaling=scaling).fit(X, y)
     monkeypatch.setattr("dcsvm.observing.SIGNS_BUDGET", 0)
-    by_walking = DCSVC(theta=0.0, scaling=scaling).fit(X, y)
+    by_walking = DCSVC.paper(theta=0.0, scaling=scaling).fit(X, y)
 
     def sets(clf):
         return {clf.dag_.candidate_set(n) for n in range(clf.dag_.n_nodes)}

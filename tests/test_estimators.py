@@ -8,8 +8,10 @@ from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
 
 ESTIMATORS = [
     DCSVC(),
-    DCSVC(kernel="linear", criterion="score", scaling="global"),
+    DCSVC(kernel="linear", scaling="global"),
     DCSVC(scaling="pair", n_jobs=2),
+    DCSVC.paper(),
+    DCSVC.paper(kernel="linear", criterion="score", scaling="global"),
     OneVsOneSVC(),
     DAGSVC(),
     DivideAndConquerClassifier(LogisticRegression()),

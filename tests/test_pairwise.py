@@ -80,9 +80,11 @@ def test_precomputed_and_callable_kernels_are_the_kernel_they_compute():
     def kernel(A, B):
         return rbf_kernel(A, B, gamma=0.1)
 
-    built_in = DCSVC(gamma=0.1, tol=1e-8).fit(X, y, sample_weight=weight)
-    called = DCSVC(kernel=kernel, tol=1e-8).fit(X, y, sample_weight=weight)
-    computed = DCSVC(kernel="precomputed", tol=1e-8).fit(kernel(X, X), y, sample_weight=weight)
+    built_in = DCSVC.paper(gamma=0.1, tol=1e-8).fit(X, y, sample_weight=weight)
+    called = DCSVC.paper(kernel=kernel, tol=1e-8).fit(X, y, sample_weight=weight)
+    computed = DCSVC.paper(kernel="precomputed", tol=1e-8).fit(
+        kernel(X, X), y, sample_weight=weight
+    )
     expected = values(built_in, asked)
     np.testing.assert_allclose(values(called, asked), expected, atol=1e-4)
     np.testing.assert_allclose(values(computed, kernel(asked, X)), expected, atol=1e-4)

@@ -9,15 +9,17 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from dcsvm.base import BasePairwiseSVC, TrainingData
 from dcsvm.dag_route import DagRoute
+from dcsvm.elimination import Elimination
 from dcsvm.grower import MAX_NODES
 from dcsvm.observing import build_table
 from dcsvm.plausibility import Levels
 from dcsvm.predictor import grow_along
 from dcsvm.rounds import Route
-from dcsvm.routing import ROUTINGS, auto_guide, guided_route, make_levels, plain_route
+from dcsvm.routing import ROUTINGS, auto_guide, make_levels, plain_route
 from dcsvm.rows import TrainingRows
 from dcsvm.separators import CRITERIA
 from dcsvm.shortlist import estimator_guide
@@ -151,6 +153,8 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         "table_rows": [Interval(Integral, 1, None, closed="left"), None],
     }
 
+    theta_: float
+
     def __init__(
         self,
         *,
@@ -232,7 +236,7 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
             table, signs = build_table(machines, rows, data.classes, self.n_jobs)
             self._set_machines(machines, data.classes)
             levels = None if self.shortlist is None else self._levels(table)
-            self.shortlist_ = self._fit_shortlist(rows, table, levels)
+            self._shortlist_of_fit = self.shortlist, self._fit_shortlist(rows, table, levels)
             route = self._new_route(table, levels)
             if isinstance(route, DagRoute):
                 seen = signs if self.routing == "sign" else None
@@ -259,7 +263,9 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         changes = {name: value for name, value in changes.items() if value is not None}
         if shortlist is not UNCHANGED:
             changes["shortlist"] = shortlist
-        if shortlist not in (UNCHANGED, None) and shortlist is not self.shortlist:
+        check_is_fitted(self)
+        there = (UNCHANGED, None, self._shortlist_of_fit[0])
+        if not any(shortlist is known for known in there):
             raise ValueError("Fit with this shortlist: it needs the training rows.")
         return self._rethreshold(**changes)
 
@@ -273,17 +279,19 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         return estimator_guide(self.shortlist, rows, self.machines_)
 
     def _theta(self, data: TrainingData) -> float:
-        return held_out_theta(self, data) if self.theta == "auto" else float(self.theta)
+        return held_out_theta(self, data) if isinstance(self.theta, str) else float(self.theta)
 
     def _levels(self, table: PredictionTable) -> Levels:
         return make_levels(table, self.theta_, self.routing)
 
     def _new_route(self, table: PredictionTable, levels: Levels | None = None) -> Route:
-        if self.theta != "auto":
+        if not isinstance(self.theta, str):
             self.theta_ = float(self.theta)
-        if self.shortlist is not None and self.shortlist_ is not None:
+        guide = None if self.shortlist is None else self._shortlist_of_fit[1]
+        self.shortlist_ = None if guide is None else guide.at(self.theta_)
+        if self.shortlist_ is not None:
             levels = self._levels(table) if levels is None else levels
-            return guided_route(levels, self.shortlist_, self.theta_)
+            return Elimination(levels, self.shortlist_)
         cost = np.maximum(self.machines_.n_support, 1).astype(np.float64)
         return plain_route(table, self.theta_, self.routing, self.criterion, cost, self.max_nodes)
 

@@ -78,7 +78,7 @@ class Elimination:
         at_once = rows_at_once(X.shape[1])
         for begin in range(0, X.shape[0], at_once):
             part = X[begin : begin + at_once]
-            scores = self.guide.scores(part, machines)[:, : self.levels.n_classes]
+            scores = _finite(self.guide.scores(part, machines)[:, : self.levels.n_classes])
             candidates = scores >= scores.max(axis=1, keepdims=True) - np.float32(self.guide.gap)
             everyone = np.arange(begin, begin + len(scores))
             nobody = np.full(len(scores), NOBODY, dtype=np.int32)
@@ -188,6 +188,11 @@ def _final_votes(
         after[t, left[votes.argmax()]] = True
     nobody = np.full(len(rows), NOBODY, dtype=np.int32)
     yield Round(rows, nobody, np.zeros(len(rows)), is_in[rows], after)
+
+
+def _finite(scores: Scores) -> Scores:
+    """Scores that overflow are the highest or the lowest there are; NaN is the lowest."""
+    return np.asarray(np.nan_to_num(scores, nan=float(np.finfo(np.float32).min)))
 
 
 def _machine(a: NDArray[np.integer], b: NDArray[np.integer], k: int) -> NDArray[np.int32]:

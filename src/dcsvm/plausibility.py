@@ -58,7 +58,8 @@ class Levels(NamedTuple):
         self, machine: NDArray[np.integer], values: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
         """Which classes values[t] of machine[t] leaves in, but for the loser of its pair."""
-        x = (values - self.origin[machine]) * self.scale[machine]
+        with np.errstate(over="ignore"):  # where the sign alone counts, the scale is the largest
+            x = (values - self.origin[machine]) * self.scale[machine]
         level = np.ceil(np.clip(np.nan_to_num(x), 0, HIGHEST_LEVEL))[:, np.newaxis]
         k = self.n_classes
         return np.asarray(

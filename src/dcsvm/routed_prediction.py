@@ -51,7 +51,8 @@ class RoutedPredictionMixin:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row of X."""
-        return self.classes_[self.apply(X)]
+        leaf = self.apply(X)
+        return self.classes_[leaf]
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The place in `classes_` of the class each row ends in: the leaf of a `dag_`."""

@@ -42,11 +42,6 @@ def make_levels(table: PredictionTable, theta: float, routing: str) -> Levels:
     return margin_levels(table, theta) if routing == "margin" else sign_levels(sides(table, theta))
 
 
-def guided_route(levels: Levels, guide: Any, theta: float) -> Elimination:
-    """Elimination in the order of the guide's scores."""
-    return Elimination(levels, guide.at(theta))
-
-
 def plain_route(
     table: PredictionTable,
     theta: float,

@@ -22,12 +22,12 @@ def held_out_theta(classifier: Any, data: Any) -> float:
     held = _held_out(rows, check_random_state(classifier.random_state))
     if classifier.kernel == "precomputed":
         raise ValueError("theta='auto' holds rows out, which a precomputed kernel does not allow.")
-    codes = np.repeat(np.arange(rows.n_classes), np.diff(rows.class_start))
+    labels = np.repeat(data.classes, np.diff(rows.class_start))
     first = clone(classifier).set_params(theta=THETAS[0], verbose=False)
-    first.fit(rows.X[~held], codes[~held], sample_weight=rows.weight[~held])
+    first.fit(rows.X[~held], labels[~held], sample_weight=rows.weight[~held])
     if not held.any():
         return THETAS[-1]
-    X, y, weight = rows.X[held], codes[held], rows.weight[held]
+    X, y, weight = rows.X[held], labels[held], rows.weight[held]
     vote = OneVsOneSVC.from_machines(first).score(X, y, sample_weight=weight)
     for theta in THETAS[:-1]:
         routed = first.rethreshold(theta=theta).score(X, y, sample_weight=weight)

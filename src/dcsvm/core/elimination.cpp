@@ -18,6 +18,13 @@ using std::int64_t;
 namespace {
 
 constexpr float no_score = -std::numeric_limits<float>::infinity();
+
+// Scores that overflow are the highest or the lowest there are; what is no number is the lowest.
+inline float finite(float score) {
+  constexpr float highest = std::numeric_limits<float>::max();
+  return std::min(highest, std::max(-highest, score));
+}
+
 // Fewer rows than this are not worth sorting by machine.
 constexpr int64_t worth_grouping = 8;
 // Rows that are scored at a time.
@@ -153,6 +160,7 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
   std::vector<Opening> openings;
   for (int64_t t = 0; t < end - begin; ++t) {
     float* score = scores + t * width;
+    for (int64_t c = 0; c < levels.n_classes; ++c) score[c] = finite(score[c]);
     std::fill(score + levels.n_classes, score + width, no_score);
     const int64_t challenger = evaluation_.open_candidates(score, gap, levels.n_panels, &leaf[t]);
     if (challenger >= 0)
