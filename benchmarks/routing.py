@@ -6,7 +6,7 @@ shortlist is worth included; time is that of `predict` per row of a batch, on on
 of several. Percentages are of the paper's rule at θ = 0.1 %.
 
 A structure without a shortlist grows while rows come by; it does so before the time is taken. A
-method that needs longer than the limit for that is left out, and so is it on the splits that follow.
+method that needs longer than the limit for that is left out, on the later splits too.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def rows_of(name):
     if name == "mnist":
         first = np.flatnonzero(split == "train")[:MNIST_ROWS]
         X, y = X[first], y[first]
-    labels, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    _, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     enough = counts >= FEWEST_ROWS
     kept = enough[codes]
     return X[kept], (np.cumsum(enough) - 1)[codes[kept]]
