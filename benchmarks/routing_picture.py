@@ -14,7 +14,7 @@ from benchmarks.routing_report import DEFAULT, by_data
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 # Colours of Okabe and Ito, told apart by shape too.
 STYLES = {
@@ -74,9 +74,11 @@ def set_limits(axes, lines):
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0,) if wide else (1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter(FuncFormatter(readable))
     axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     span = max(LEAST_SPAN, np.ptp(accuracy))
     middle = (accuracy.max() + accuracy.min()) / 2
-    axes.set_ylim(middle - 0.6 * span, middle + 0.6 * span)
+    top = min(middle + 0.6 * span, 100 + 0.1 * span)
+    axes.set_ylim(middle - 0.6 * span, top)
     axes.grid(color="0.92", lw=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(labelsize=8, length=2)
@@ -103,28 +105,28 @@ def draw(means):
     sets = by_data(means)
     n_columns = min(COLUMNS, len(sets))
     n_rows = -(-len(sets) // n_columns)
-    size = (2.7 * n_columns + 0.4, 2.25 * n_rows + 1.1)
-    figure, grid = plt.subplots(n_rows, n_columns, figsize=size, squeeze=False)
+    size = (2.7 * n_columns + 0.4, 2.15 * n_rows + 0.8)
+    figure, grid = plt.subplots(
+        n_rows, n_columns, figsize=size, squeeze=False, layout="constrained"
+    )
+    figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06)
     for axes in grid.flat[len(sets) :]:
         axes.set_visible(False)
     for axes, (name, of_set) in zip(grid.flat, sets.items(), strict=False):
         draw_panel(axes, name, of_set)
     for axes in grid[:, 0]:
         axes.set_ylabel("accuracy %", fontsize=8.5)
-    foot = 0.95 / size[1]
-    figure.supxlabel(
-        "kernel evaluations per row (logarithmic); the points of a line are values of θ",
-        fontsize=9,
-        y=foot * 0.78,
-    )
+    for axes in grid.flat[max(0, len(sets) - n_columns) : len(sets)]:
+        axes.set_xlabel("kernel evaluations per row", fontsize=8.5)
     figure.legend(
         handles=legend_entries({line["method"] for line in means}),
-        loc="lower center",
+        loc="outside lower center",
         ncols=4 if n_columns >= 3 else 2,
         fontsize=8.5,
         frameon=False,
+        title="The points of a line are values of θ; dashed: accuracy of the vote",
+        title_fontsize=8.5,
     )
-    figure.tight_layout(rect=(0, foot, 1, 1), h_pad=1.2, w_pad=0.9)
     return figure
 
 
