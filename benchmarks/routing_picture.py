@@ -7,16 +7,12 @@ import json
 from pathlib import Path
 
 import matplotlib as mpl
-import numpy as np
-
-from benchmarks.routing_report import DEFAULT, by_data
-
-mpl.use("Agg")
-# Text stays text, and the same figures give the same file.
-mpl.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "dcsvm"}
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+from benchmarks.routing_report import DEFAULT, by_data
 
 # Colours of Okabe and Ito, told apart by shape too.
 STYLES = {
@@ -137,6 +133,9 @@ def main():
     parser.add_argument("--json", type=Path, default=Path("benchmarks/out/routing.json"))
     parser.add_argument("--out", type=Path, default=Path("docs/images/routing.png"))
     arguments = parser.parse_args()
+    mpl.use("Agg")
+    # Text stays text, and the same figures give the same file.
+    mpl.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "dcsvm"}
     figure = draw(json.loads(arguments.json.read_text())["means"])
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(arguments.out, dpi=150)
