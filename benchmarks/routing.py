@@ -30,6 +30,8 @@ from dcsvm.engine import instruction_set
 
 # Without a shortlist, margin routing with more classes takes long to grow.
 MOST_CLASSES_OF_MARGIN = 150
+# With more, classifiers are too large to be kept for a second look at their time.
+MOST_CLASSES_KEPT = 500
 # Rows predicted before the clock is looked at.
 ROWS_AT_ONCE = 32
 QUICK_DATA = [name for name in DATA if name not in ("gaussian400", "gaussian1000")]
@@ -77,8 +79,13 @@ def predict_within(clf, X, limit):
     return np.concatenate(parts)
 
 
+def time_of(clf, X):
+    """Microseconds per row."""
+    return 1e6 * best_seconds(lambda: clf.predict(X), budget=0.5) / len(X)
+
+
 def measure(method, clf, problem, cost_rows, limit):
-    """Accuracy, cost and time of a method."""
+    """The classifier of a method, and its accuracy, cost and time."""
     X, y = problem.X_test, problem.y_test
     try:
         begin = perf_counter()
@@ -86,14 +93,14 @@ def measure(method, clf, problem, cost_rows, limit):
         predicted = predict_within(ours, X, limit)
         first = perf_counter() - begin
     except TimeoutError as error:
-        return {"failed": str(error)}
+        return None, {"failed": str(error)}
     cost = ours.decision_cost(X[:cost_rows])
-    return {
+    return ours, {
         "accuracy": 100 * np.mean(predicted == y),
         "decisions": cost.decisions.mean(),
         "support_vectors": cost.support_vectors.mean(),
         "evaluations": cost.kernel_evaluations.mean(),
-        "time": 1e6 * best_seconds(lambda: ours.predict(X), budget=0.5) / len(X),
+        "time": time_of(ours, X),
         "first_seconds": first,
     }
 
@@ -107,7 +114,7 @@ def measure_split(name, split, arguments, slow):
     guide = "none" if clf.shortlist_ is None else clf.shortlist_.name
     say(f"{name}, split {split}: fitted in {perf_counter() - begin:.1f} s, shortlist {guide}")
     about = {"data": name, "split": split, "classes": problem.n_classes, "shortlist": guide}
-    lines = []
+    lines, again = [], []
     for method in METHODS:
         if method.most_classes is not None and problem.n_classes > method.most_classes:
             continue
@@ -116,11 +123,16 @@ def measure_split(name, split, arguments, slow):
         if key in slow:
             line["failed"] = slow[key]
         else:
-            line |= measure(method, clf, problem, arguments.cost_rows, arguments.limit)
+            ours, found = measure(method, clf, problem, arguments.cost_rows, arguments.limit)
+            line |= found
+            if ours is not None and problem.n_classes <= MOST_CLASSES_KEPT:
+                again.append((line, ours))
         if "failed" in line and key not in slow:
             slow[key] = line["failed"]
             say(f"{name}: {method.family} θ={method.theta}: {line['failed']}")
         lines.append(line)
+    for line, ours in again:  # what else the machine did then, it may not do now
+        line["time"] = min(line["time"], time_of(ours, problem.X_test))
     say(f"{name}, split {split}: {perf_counter() - begin:.0f} s in all")
     return lines
 
