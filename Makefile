@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.pyi')
 CXX_SOURCES := $(wildcard src/dcsvm/core/*.[ch]pp)
 
-.PHONY: demo test lint format clean bench bench-predict bench-fit
+.PHONY: demo test lint format clean bench bench-predict bench-fit bench-routing
 
 demo: .venv/installed ## train on scikit-learn's digits and compare four methods
 	$(BIN)/python examples/digits_demo.py
@@ -12,7 +12,7 @@ demo: .venv/installed ## train on scikit-learn's digits and compare four methods
 test: lint ## all checks
 	$(BIN)/python -m pytest -n 2
 
-bench: bench-predict bench-fit ## all measurements against peers
+bench: bench-predict bench-fit bench-routing ## all measurements against peers
 
 bench-predict: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predict
@@ -20,6 +20,10 @@ bench-predict: .venv/installed-bench
 bench-fit: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fit
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.growth
+
+bench-routing: .venv/installed-bench ## rules by which machines are asked, and the picture of them
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.routing
+	$(BIN)/python -m benchmarks.routing_picture
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

@@ -1,0 +1,141 @@
+"""How well estimates of plausibility hold what they promise: `python -m benchmarks.plausibility`.
+
+An estimate gives, for a machine and a class, the range in which all but a share θ of further values
+of that class should lie. Here: the share of pairs of a test row and a machine not trained on the
+row's class whose value lies outside the range of that class, divided by θ. 1 is as promised, more
+loses right classes more often than one was told, less asks more machines than necessary. Beside it,
+accuracy and kernel evaluations of elimination with these ranges and the shortlist of "auto", where
+there is one. One split of each set with at most 150 classes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from copy import copy
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+import dcsvm
+from benchmarks.plausibility_estimates import BY_CLASS, CHOSEN, levels_of, ranges
+from benchmarks.report import table
+from benchmarks.routing_data import DATA, load_split
+from dcsvm.routing import guided_route
+
+SETS = [n for n in DATA if n not in ("omniglot8_21x21", "gaussian400", "gaussian1000")]
+THETAS = (0.01, 0.001, 0.0001)
+ESTIMATES = [*BY_CLASS, CHOSEN]
+# Training rows of a class whose values are looked at, and test rows.
+ROWS_OF_CLASS = 400
+TEST_ROWS = 1000
+COST_ROWS = 500
+
+MISS_COLUMNS = [
+    ("data set", "data", "{}"),
+    ("k", "classes", "{}"),
+    ("rows of a class", "rows", "{:.0f}"),
+    ("θ %", "percent", "{:g}"),
+    *((name, name, "{:.2f}") for name in ESTIMATES),
+]
+COLUMNS = [
+    ("data set", "data", "{}"),
+    ("θ %", "percent", "{:g}"),
+    ("vote %", "vote", "{:.2f}"),
+    *((f"{name} %", f"{name} accuracy", "{:.2f}") for name in ESTIMATES),
+    *((f"{name}, evaluations", f"{name} evaluations", "{:.0f}") for name in ESTIMATES),
+]
+
+
+def values_at(clf, X):
+    """The values of all machines at the rows of X, shape (n_rows, n_machines)."""
+    return np.array(clf.machines_.all_values(clf.machines_.prepare(X), 0, len(X)))
+
+
+def outside(clf, low, high, X, y):
+    """Share of (row, machine not trained on its class) outside the range of the row's class."""
+    n_outside = n_pairs = 0
+    pairs = clf.table_.pairs
+    for c in np.unique(y):
+        others = (pairs != c).all(axis=1)
+        values = values_at(clf, X[y == c])[:, others]
+        missed = (values < low[others, c]) | (values > high[others, c])
+        n_outside += missed.sum()
+        n_pairs += missed.size
+    return n_outside / n_pairs
+
+
+def with_levels(clf, levels, theta):
+    """The same classifier, judging plausibility by these levels."""
+    other = copy(clf)
+    other._route = guided_route(levels, clf.shortlist_, theta)
+    return other
+
+
+def lines_of(name, quick):
+    """A line for every θ."""
+    problem = load_split(name, 0, quick, TEST_ROWS)
+    X, y = problem.X_test, problem.y_test
+    # The estimates see the same rows, those of the table: table_rows bounds them for all.
+    clf = dcsvm.DCSVC(**problem.parameters, table_rows=ROWS_OF_CLASS, random_state=0, n_jobs=1)
+    clf.fit(problem.X_train, problem.y_train)
+    vote = dcsvm.OneVsOneSVC.from_machines(clf).predict(X)
+    by_class = []
+    for c in range(problem.n_classes):
+        rows = np.unique(problem.X_train[problem.y_train == c], axis=0)
+        rows = np.random.default_rng(0).permutation(rows)[:ROWS_OF_CLASS]
+        by_class.append(np.sort(values_at(clf, rows), axis=0))
+    lines = []
+    for theta in THETAS:
+        line = {"data": name, "classes": problem.n_classes, "theta": theta, "percent": 100 * theta}
+        line |= {"rows": np.mean([len(v) for v in by_class]), "vote": 100 * np.mean(vote == y)}
+        for estimate in ESTIMATES:
+            low, high = ranges(estimate, clf.table_, by_class, theta)
+            line[estimate] = outside(clf, low, high, X, y) / theta
+            if clf.shortlist_ is not None:
+                ours = with_levels(clf, levels_of(low, high, clf.table_), theta)
+                line[f"{estimate} accuracy"] = 100 * np.mean(ours.predict(X) == y)
+                cost = ours.decision_cost(X[:COST_ROWS])
+                line[f"{estimate} evaluations"] = cost.kernel_evaluations.mean()
+        lines.append(line)
+    return lines
+
+
+def means(lines):
+    """Over the sets, a line for every θ."""
+    out = []
+    for theta in THETAS:
+        chosen = [line for line in lines if line["theta"] == theta]
+        keys = dict.fromkeys(key for line in chosen for key in line)
+        numbers = [key for key in keys if key not in ("data", "theta", "classes", "rows")]
+        mean = {k: np.mean([line[k] for line in chosen if k in line]) for k in numbers}
+        out.append({**mean, "data": "**mean**"})
+    return out
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", nargs="*", default=SETS, choices=SETS)
+    parser.add_argument("--quick", action="store_true", help="few rows of each class")
+    parser.add_argument("--json", type=Path, default=Path("benchmarks/out/plausibility.json"))
+    arguments = parser.parse_args()
+    lines = []
+    with threadpool_limits(1):
+        for name in arguments.data:
+            begin = perf_counter()
+            lines += lines_of(name, arguments.quick)
+            print(f"{name}: {perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
+    arguments.json.parent.mkdir(parents=True, exist_ok=True)
+    arguments.json.write_text(json.dumps(lines, indent=1, default=float))
+    lines += means(lines)
+    print(f"Share outside, divided by θ\n\n{table(MISS_COLUMNS, lines)}\n")
+    print(f"Elimination with a shortlist\n\n{table(COLUMNS, lines)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Estimates of the range in which a further value of a class is plausible.
+
+Each takes the values of all machines at the n training rows of a class, sorted along the rows,
+shape (n, n_machines), and θ; it gives the lowest and the highest plausible value of each machine.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import norm, t
+
+from dcsvm.plausibility import CLASSES_PER_PANEL, HIGHEST_LEVEL, Levels, plausible_range
+
+
+def _deviation(values):
+    return values.std(axis=0, ddof=1) if len(values) > 1 else np.full(values.shape[1], np.inf)
+
+
+def normal(values, theta):
+    """Mean ± z deviations."""
+    reach = norm.ppf(1 - theta / 2) * _deviation(values)
+    return values.mean(axis=0) - reach, values.mean(axis=0) + reach
+
+
+def student(values, theta):
+    """Mean ± t deviations: both are estimates from n values, which are taken for normal."""
+    n = len(values)
+    reach = t.ppf(1 - theta / 2, max(n - 1, 1)) * np.sqrt(1 + 1 / n) * _deviation(values)
+    return values.mean(axis=0) - reach, values.mean(axis=0) + reach
+
+
+def conformal(values, theta):
+    """Order statistics at ⌈(n + 1)(1 − θ/2)⌉ from either end; infinite where n is too small."""
+    n = len(values)
+    place = int(np.ceil((n + 1) * (1 - theta / 2) - 1e-9))
+    if place > n:
+        nothing = np.full(values.shape[1], np.inf)
+        return -nothing, nothing
+    return values[n - place], values[place - 1]
+
+
+def widened(values, theta):
+    """The range seen, wider by z less the expected maximum of n normal numbers, in deviations."""
+    n = len(values)
+    reached = norm.ppf((n - 0.375) / (n + 0.25))
+    reach = max(0.0, norm.ppf(1 - theta / 2) - reached) * _deviation(values)
+    return values[0] - reach, values[-1] + reach
+
+
+BY_CLASS = {
+    "normal": normal,
+    "Student": student,
+    "conformal": conformal,
+    "widened": widened,
+}
+CHOSEN = "chosen"
+
+
+def ranges(estimate, table, values_by_class, theta):
+    """Lowest and highest plausible value, shape (n_machines, n_classes) each."""
+    if estimate == CHOSEN:
+        return plausible_range(table.values, theta)
+    bounds = [BY_CLASS[estimate](values, theta) for values in values_by_class]
+    low, high = (np.stack(of_classes, axis=1) for of_classes in zip(*bounds, strict=True))
+    return low, high
+
+
+def levels_of(low, high, table):
+    """Levels by which elimination judges, as `margin_levels` has them, from any ranges."""
+    n_machines, k = low.shape
+    first = table.values.low.astype(np.float64).min(axis=1)
+    last = table.values.high.astype(np.float64).max(axis=1)
+    scale = (HIGHEST_LEVEL - 1) / np.where(last > first, last - first, 1.0)
+    padded = -(-k // CLASSES_PER_PANEL) * CLASSES_PER_PANEL
+    at = [
+        np.full((n_machines, padded), HIGHEST_LEVEL, dtype=np.uint8),
+        np.zeros((n_machines, padded), dtype=np.uint8),
+    ]
+    for bound, level in zip((low, high), at, strict=True):
+        x = (bound - first[:, np.newaxis]) * scale[:, np.newaxis]
+        level[:, :k] = np.ceil(np.clip(x, 0, HIGHEST_LEVEL))
+    machines = np.arange(n_machines)
+    for own in table.pairs.T:  # the sign decides between them
+        at[0][machines, own], at[1][machines, own] = 0, HIGHEST_LEVEL
+    return Levels(k, first, scale, *at)

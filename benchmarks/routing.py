@@ -1,0 +1,181 @@
+"""Rules by which machines are asked, over the same machines: `make bench-routing`.
+
+Random splits, three quarters for training; RBF, C = 10, γ of "scale", features standardised.
+Machines are trained once per split. Kernel evaluations are the distinct ones of a row, what the
+shortlist is worth included; time is that of `predict` per row of a batch, on one thread, the best
+of several. Percentages are of the paper's rule at θ = 0.1 %.
+
+A structure without a shortlist grows while rows come by; it does so before the time is taken. A
+method that needs longer than the limit for that is left out, on the later splits too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+import dcsvm
+from benchmarks.routing_data import DATA, load_split
+from benchmarks.routing_report import means_of, report
+from benchmarks.timing import best_seconds
+from dcsvm.engine import instruction_set
+
+# Without a shortlist, margin routing with more classes takes long to grow.
+MOST_CLASSES_OF_MARGIN = 150
+# With more, classifiers are too large to be kept for a second look at their time.
+MOST_CLASSES_KEPT = 500
+# Rows predicted before the clock is looked at.
+ROWS_AT_ONCE = 32
+QUICK_DATA = [name for name in DATA if name not in ("gaussian400", "gaussian1000")]
+
+
+class Method(NamedTuple):
+    """A family of rules and its θ; `rule` is given to `rethreshold`."""
+
+    family: str
+    theta: float | None = None
+    rule: dict | None = None
+    most_classes: int | None = None
+
+    def of(self, clf):
+        """The classifier, over the machines of a fitted one."""
+        if self.family == "vote":
+            return dcsvm.OneVsOneSVC.from_machines(clf)
+        if self.family == "DAGSVM":
+            return dcsvm.DAGSVC.from_machines(clf)
+        return clf.rethreshold(theta=self.theta, **self.rule)
+
+
+PAPER = {"routing": "sign", "criterion": "purity", "shortlist": None}
+SIGN_BY_COST = {"routing": "sign", "criterion": "cost", "shortlist": None}
+MARGIN = {"routing": "margin", "criterion": "cost", "shortlist": None}
+GUIDED = {"routing": "margin", "criterion": "cost"}
+METHODS = [
+    Method("vote"),
+    Method("DAGSVM"),
+    *(Method("paper", theta, PAPER) for theta in (0.02, 0.01, 0.001)),
+    Method("sign by cost", 0.001, SIGN_BY_COST),
+    *(Method("margin", t, MARGIN, MOST_CLASSES_OF_MARGIN) for t in (0.01, 0.001, 0.0001)),
+    *(Method("margin + shortlist", theta, GUIDED) for theta in (0.01, 0.001, 0.0005, 0.0001)),
+]
+
+
+def predict_within(clf, X, limit):
+    """Predict in small parts, or raise TimeoutError once the limit is passed."""
+    begin = perf_counter()
+    parts = []
+    for row in range(0, len(X), ROWS_AT_ONCE):
+        parts.append(clf.predict(X[row : row + ROWS_AT_ONCE]))
+        if perf_counter() - begin > limit:
+            raise TimeoutError(f"left out: {row + ROWS_AT_ONCE} rows took {limit:.0f} s")
+    return np.concatenate(parts)
+
+
+def time_of(clf, X):
+    """Microseconds per row."""
+    return 1e6 * best_seconds(lambda: clf.predict(X), budget=0.5) / len(X)
+
+
+def measure(method, clf, problem, cost_rows, limit):
+    """The classifier of a method, and its accuracy, cost and time."""
+    X, y = problem.X_test, problem.y_test
+    try:
+        begin = perf_counter()
+        ours = method.of(clf)
+        predicted = predict_within(ours, X, limit)
+        first = perf_counter() - begin
+    except TimeoutError as error:
+        return None, {"failed": str(error)}
+    cost = ours.decision_cost(X[:cost_rows])
+    return ours, {
+        "accuracy": 100 * np.mean(predicted == y),
+        "decisions": cost.decisions.mean(),
+        "support_vectors": cost.support_vectors.mean(),
+        "evaluations": cost.kernel_evaluations.mean(),
+        "time": time_of(ours, X),
+        "first_seconds": first,
+    }
+
+
+def measure_split(name, split, arguments, slow):
+    """A line for every method on one split; `slow` collects those that took too long."""
+    problem = load_split(name, split, arguments.quick, arguments.most_test_rows)
+    begin = perf_counter()
+    clf = dcsvm.DCSVC(**problem.parameters, n_jobs=arguments.threads)
+    clf.fit(problem.X_train, problem.y_train).set_params(n_jobs=1)
+    guide = "none" if clf.shortlist_ is None else clf.shortlist_.name
+    say(f"{name}, split {split}: fitted in {perf_counter() - begin:.1f} s, shortlist {guide}")
+    about = {"data": name, "split": split, "classes": problem.n_classes, "shortlist": guide}
+    lines, again = [], []
+    for method in METHODS:
+        if method.most_classes is not None and problem.n_classes > method.most_classes:
+            continue
+        key = (name, method.family, method.theta)
+        line = {**about, "method": method.family, "theta": method.theta}
+        if key in slow:
+            line["failed"] = slow[key]
+        else:
+            ours, found = measure(method, clf, problem, arguments.cost_rows, arguments.limit)
+            line |= found
+            if ours is not None and problem.n_classes <= MOST_CLASSES_KEPT:
+                again.append((line, ours))
+        if "failed" in line and key not in slow:
+            slow[key] = line["failed"]
+            say(f"{name}: {method.family} θ={method.theta}: {line['failed']}")
+        lines.append(line)
+    for line, ours in again:  # what else the machine did then, it may not do now
+        line["time"] = min(line["time"], time_of(ours, problem.X_test))
+    say(f"{name}, split {split}: {perf_counter() - begin:.0f} s in all")
+    return lines
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", nargs="*", choices=DATA, help="default: all")
+    parser.add_argument("--splits", type=int, help="random splits of each set; default: 5")
+    parser.add_argument("--quick", action="store_true", help="one split, few rows, no large k")
+    parser.add_argument("--most-test-rows", type=int, default=4000)
+    parser.add_argument("--cost-rows", type=int, default=1000, help="rows whose cost is counted")
+    parser.add_argument("--limit", type=float, default=120, help="seconds of a first prediction")
+    parser.add_argument("--threads", type=int, default=2, help="of fit, whose time is not compared")
+    parser.add_argument("--json", type=Path, default=Path("benchmarks/out/routing.json"))
+    arguments = parser.parse_args()
+    names = arguments.data or (QUICK_DATA if arguments.quick else DATA)
+    n_splits = arguments.splits or (1 if arguments.quick else 5)
+    about = {
+        "machine": platform.processor() or platform.machine(),
+        "instruction set": instruction_set(),
+        "dcsvm": dcsvm.__version__,
+        "splits": n_splits,
+        "quick": arguments.quick,
+    }
+    lines, slow = [], {}
+    arguments.json.parent.mkdir(parents=True, exist_ok=True)
+    with threadpool_limits(1):
+        for name in names:
+            for split in range(n_splits):
+                lines += measure_split(name, split, arguments, slow)
+                # Written as it grows: what is done is not lost.
+                means = means_of(lines)
+                out = {**about, "means": means, "lines": lines}
+                arguments.json.write_text(json.dumps(out, indent=1, default=float))
+    print(", ".join(f"{k}: {v}" for k, v in about.items()) + "\n")
+    print(report(means))
+
+
+if __name__ == "__main__":
+    main()
