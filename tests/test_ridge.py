@@ -29,7 +29,7 @@ def reference(Z, codes, weight, k, penalty, of=None):
 def test_weights_are_those_of_scikit_learn(penalty, d, monkeypatch):
     monkeypatch.setattr("dcsvm.ridge.PENALTIES", (penalty,))
     Z, codes, weight, k = problem(d=d)
-    found = ridge_scores(Z, codes, weight, k)
+    found = ridge_scores(Z, codes, weight, k, np.arange(len(Z)))
     expected = reference(Z, codes, weight, k, penalty)
     np.testing.assert_allclose(found.weights, expected.coef_, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(found.intercept, expected.intercept_, rtol=1e-6, atol=1e-9)
@@ -39,7 +39,7 @@ def test_weights_are_those_of_scikit_learn(penalty, d, monkeypatch):
 def test_scores_of_rows_left_out_are_those_of_a_fit_without_them(penalty, monkeypatch):
     monkeypatch.setattr("dcsvm.ridge.PENALTIES", (penalty,))
     Z, codes, weight, k = problem()
-    found = ridge_scores(Z, codes, weight, k).left_out
+    found = ridge_scores(Z, codes, weight, k, np.arange(len(Z))).left_out
     for r in range(len(Z)):
         rest = np.arange(len(Z)) != r
         without = reference(Z[rest], codes[rest], weight[rest], k, penalty, of=(Z, weight))
@@ -50,16 +50,16 @@ def test_a_weight_is_a_repetition(monkeypatch):
     monkeypatch.setattr("dcsvm.ridge.PENALTIES", (1e-3,))
     Z, codes, weight, k = problem()
     times = weight.astype(int)
-    weighted = ridge_scores(Z, codes, weight, k)
+    weighted = ridge_scores(Z, codes, weight, k, np.arange(len(Z)))
     Z2, codes2 = np.repeat(Z, times, axis=0), np.repeat(codes, times)
-    repeated = ridge_scores(Z2, codes2, np.ones(len(Z2)), k)
+    repeated = ridge_scores(Z2, codes2, np.ones(len(Z2)), k, np.arange(len(Z2)))
     np.testing.assert_allclose(weighted.weights, repeated.weights, atol=1e-9)
     np.testing.assert_allclose(weighted.intercept, repeated.intercept, atol=1e-9)
 
 
 def test_the_penalty_is_that_under_which_most_rows_left_out_are_right():
     Z, codes, weight, k = problem(n=40, d=30, seed=3, apart=0.5)
-    found = ridge_scores(Z, codes, weight, k)
+    found = ridge_scores(Z, codes, weight, k, np.arange(len(Z)))
     right = []
     for penalty in PENALTIES:
         total = 0.0
@@ -76,7 +76,7 @@ def test_the_penalty_is_that_under_which_most_rows_left_out_are_right():
 
 def test_features_that_say_nothing_leave_the_shares_of_the_classes():
     codes = np.array([0, 0, 0, 1])
-    found = ridge_scores(np.ones((4, 2)), codes, np.ones(4), 2)
+    found = ridge_scores(np.ones((4, 2)), codes, np.ones(4), 2, np.arange(4))
     assert np.isfinite(found.left_out).all()
     np.testing.assert_allclose(found.weights, 0.0, atol=1e-12)
     np.testing.assert_allclose(found.intercept, [0.5, -0.5])

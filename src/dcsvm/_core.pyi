@@ -213,6 +213,7 @@ class Scorer:
         weights: NDArray[np.float32],
         intercept: NDArray[np.float32],
         landmarks: NDArray[np.int32] | None,
+        quadratic: bool,
     ) -> None: ...
     def score(
         self, engine: Engine, X: Rows, begin: int, end: int, scores: NDArray[np.float32]

@@ -65,8 +65,9 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
     shortlist : None, "auto" or classifier, default="auto"
         A cheap score for every class, by which few are asked about, the likeliest first. A
         classifier with `decision_function` or `predict_proba` is fitted to the training rows.
-        "auto" measures which of linear scores, scores from 64 kernel values, and none needs the
-        fewest kernel evaluations. None asks along a decision structure, the same for all rows.
+        "auto" measures which of linear scores, quadratic ones, scores from some kernel values,
+        and none needs the fewest kernel evaluations. None asks along a decision structure, the
+        same for all rows.
     criterion : {"cost", "purity", "score"}, default="cost"
         How a node of that structure chooses its machine: classes removed per kernel
         evaluation; fast, balanced structures; or accurate, bushier ones.

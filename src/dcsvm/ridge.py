@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 # Multiples of the mean eigenvalue of ZᵀZ that are tried as λ.
 PENALTIES = (1e-7, 1e-5, 1e-3, 1e-1)
@@ -44,9 +45,8 @@ def ridge_scores(
     eigenvalues, axes = np.linalg.eigh((Z * share[:, np.newaxis]).T @ Z)
     eigenvalues = np.maximum(eigenvalues, 0.0)
     # Zᵀ(Y − ȳ): the rows of Z sum to nothing, so that only those of the class count, twice.
-    of_class = np.zeros((n_classes, len(Z[0])))
-    np.add.at(of_class, codes, Z * share[:, np.newaxis])
-    onto = axes.T @ (2 * of_class.T)
+    of_class = sparse.csr_matrix((share, (codes, np.arange(len(Z)))), (n_classes, len(Z)))
+    onto = axes.T @ (2 * (of_class @ Z).T)
     base = 2 * np.bincount(codes, weights=share, minlength=n_classes) - 1
     along = Z[checked] @ axes
     targets = np.full((len(checked), n_classes), -1.0)

@@ -19,14 +19,20 @@ from dcsvm.plausibility import Levels, margin_levels, sign_levels
 from dcsvm.rounds import NOBODY, Route
 from dcsvm.rows import TrainingRows
 from dcsvm.separators import sides
-from dcsvm.shortlist import N_LANDMARKS, Fitted, landmark_guide, linear_guide
+from dcsvm.shortlist import (
+    N_LANDMARKS,
+    Fitted,
+    landmark_guide,
+    linear_guide,
+    quadratic_guide,
+)
 from dcsvm.splitting import MarginSplitter, SignSplitter
 from dcsvm.table import PredictionTable
 
 ROUTINGS = ("sign", "margin")
 
 # Rows on which the cost of a guide is measured.
-ROWS_TO_COMPARE = 512
+ROWS_TO_COMPARE = 128
 # Only where some machines are so much dearer than most may asking the cheap ones first win over
 # asking about the likely classes first.
 UNEVEN = 8
@@ -87,6 +93,7 @@ def auto_guide(
         return None
     fitted = [
         linear_guide(rows, machines),
+        quadratic_guide(rows, machines),
         *(landmark_guide(rows, machines, n) for n in N_LANDMARKS),
     ]
     found = [f for f in fitted if f is not None]

@@ -30,10 +30,12 @@ from dcsvm.rows import TrainingRows
 N_LANDMARKS = (32, 64)
 # More features than this make linear scores too slow to fit.
 MOST_FEATURES = 512
-# Features (rows × features) to fit scores to; rows beyond are left out.
-MOST_NUMBERS = 2**24
-# Rows to calibrate on.
-MOST_CHECKED = 4096
+# Features and products of quadratic scores.
+MOST_PRODUCTS = 256
+# Rows to fit scores to: enough for the weights of all classes, and no more; and of these, rows to
+# calibrate on.
+ROWS_TO_FIT, ROWS_PER_CLASS = 4096, 48
+ROWS_TO_CHECK = 2560
 
 # Operations of a kernel evaluation beside the multiplications and additions over the features.
 OPERATIONS = {"linear": 0, "poly": 5, "rbf": 20, "sigmoid": 30}
@@ -67,7 +69,10 @@ def calibrate(
 
 
 class LinearGuide:
-    """Scores that are linear in the features, or in kernel values with some support vectors.
+    """Scores that are linear in some numbers.
+
+    These are the features, or the features as the engine centres and scales them and their
+    products, or kernel values with some support vectors.
 
     Attributes
     ----------
@@ -75,6 +80,8 @@ class LinearGuide:
         Of the scores.
     landmarks : array of places in the pool of support vectors, or None
         What the kernel values are with.
+    quadratic : bool
+        Whether they are features and their products.
     accuracy : float
         Share of the rows, each left out in turn, whose own class scored highest.
     gap : float
@@ -88,6 +95,7 @@ class LinearGuide:
         weights: NDArray[np.float64],
         intercept: NDArray[np.float64],
         landmarks: NDArray[np.int32] | None,
+        quadratic: bool,
         calibration: Calibration,
         accuracy: float,
         cost: float,
@@ -95,6 +103,7 @@ class LinearGuide:
         self.weights = weights
         self.intercept = intercept
         self.landmarks = landmarks
+        self.quadratic = quadratic
         self.calibration = calibration
         self.accuracy = accuracy
         self.cost = cost
@@ -110,7 +119,9 @@ class LinearGuide:
     @property
     def name(self) -> str:
         """What it is."""
-        return "linear" if self.landmarks is None else f"{len(self.landmarks)} landmarks"
+        if self.landmarks is not None:
+            return f"{len(self.landmarks)} landmarks"
+        return "quadratic" if self.quadratic else "linear"
 
     def scores(self, X: Any, machines: PairwiseMachines) -> Scores:
         """A score for every class (padded to panels) of every row of X."""
@@ -129,7 +140,7 @@ class LinearGuide:
         compiled = self._compiled
         if compiled is None or compiled[0] is not engine:
             weights, intercept = self.weights, self.intercept
-            if self.landmarks is None:  # the engine moves and scales rows before it scores them
+            if self.name == "linear":  # the engine moves and scales rows before it scores them
                 centre, scale = np.array(engine.centre), np.array(engine.scale)
                 weights = weights / np.where(scale == 0, np.inf, scale)
                 intercept = intercept + self.weights @ centre
@@ -138,6 +149,7 @@ class LinearGuide:
                 weights=weights.astype(np.float32),
                 intercept=intercept.astype(np.float32),
                 landmarks=self.landmarks,
+                quadratic=self.quadratic,
             )
             compiled = self._compiled = (engine, scorer)
         return compiled[1]
@@ -159,10 +171,26 @@ def linear_guide(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | Non
     n_features = rows.X.shape[1]
     if machines.kernel.name in ("linear", "precomputed") or n_features > MOST_FEATURES:
         return None
-    drawn = _drawn(rows, n_features)
+    drawn = _drawn(rows)
     X = rows.X[drawn if rows.place is None else rows.place[drawn]]
     Z = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
-    return _fitted(Z, rows, drawn, machines, None)
+    return _fitted(Z, rows, drawn, machines)
+
+
+def quadratic_guide(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | None:
+    """Scores that are linear in the features and their products, where those are few."""
+    n_features = rows.X.shape[1]
+    if machines.engine is None or machines.kernel.name == "linear":
+        return None
+    if n_features * (n_features + 3) // 2 > MOST_PRODUCTS:
+        return None
+    drawn = _drawn(rows)
+    X = rows.X[drawn if rows.place is None else rows.place[drawn]]
+    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    query = (X - np.array(machines.engine.centre)) * np.array(machines.engine.scale)
+    first, second = np.triu_indices(n_features)
+    Z = np.hstack([query, query[:, first] * query[:, second]])
+    return _fitted(Z, rows, drawn, machines, quadratic=True)
 
 
 def landmark_guide(
@@ -175,7 +203,7 @@ def landmark_guide(
     if machines.pair_scaling is not None:
         return None
     landmarks = np.linspace(0, n_vectors - 1, n_landmarks).astype(np.int32)
-    drawn = _drawn(rows, n_landmarks)
+    drawn = _drawn(rows)
     X = rows.X[drawn if rows.place is None else rows.place[drawn]]
     core_rows = machines.prepare(X).rows
     assert core_rows is not None
@@ -185,14 +213,15 @@ def landmark_guide(
         weights=np.eye(n_landmarks, dtype=np.float32),
         intercept=np.zeros(n_landmarks, dtype=np.float32),
         landmarks=landmarks,
+        quadratic=False,
     )
     identity.score(machines.engine, core_rows, 0, len(drawn), values)
-    return _fitted(values.astype(np.float64), rows, drawn, machines, landmarks)
+    return _fitted(values.astype(np.float64), rows, drawn, machines, landmarks=landmarks)
 
 
-def _drawn(rows: TrainingRows, n_features: int) -> NDArray[np.int64]:
+def _drawn(rows: TrainingRows) -> NDArray[np.int64]:
     """Rows to fit scores to, evenly drawn where there are too many."""
-    return _evenly(rows.n_rows, MOST_NUMBERS // n_features)
+    return _evenly(rows.n_rows, max(ROWS_TO_FIT, ROWS_PER_CLASS * rows.n_classes))
 
 
 def _evenly(n: int, most: int) -> NDArray[np.int64]:
@@ -205,12 +234,14 @@ def _fitted(
     rows: TrainingRows,
     drawn: NDArray[np.int64],
     machines: PairwiseMachines,
-    landmarks: NDArray[np.int32] | None,
+    *,
+    landmarks: NDArray[np.int32] | None = None,
+    quadratic: bool = False,
 ) -> Fitted:
     k = rows.n_classes
     codes = np.searchsorted(rows.class_start, drawn, side="right") - 1
     weight = rows.weight[drawn]
-    checked = _evenly(len(drawn), MOST_CHECKED)
+    checked = _evenly(len(drawn), ROWS_TO_CHECK)
     fitted = ridge_scores(Z, codes, weight, k, checked)
     codes, weight = codes[checked], weight[checked]
     operations = operations_of_kernel(machines.kernel, rows.X.shape[1])
@@ -220,6 +251,7 @@ def _fitted(
         fitted.weights,
         fitted.intercept,
         landmarks,
+        quadratic,
         calibrate(fitted.left_out, codes, weight),
         float(weight @ right / weight.sum()),
         cost,

@@ -122,14 +122,25 @@ const float* Engine::padded_vectors() const {
   return padded_.get();
 }
 
+namespace {
+
+// The numbers, and then their products: those with the first, with the second from itself on, ...
+void multiply_out(const float* q, int64_t n, float* out) {
+  out = std::copy_n(q, n, out);
+  for (int64_t a = 0; a < n; ++a)
+    for (int64_t b = a; b < n; ++b) *out++ = q[a] * q[b];
+}
+
+}  // namespace
+
 void Engine::score(const ScorerView& scorer, const Rows& X, int64_t begin, int64_t end,
                    float* scores) const {
   const EngineParameters& p = parameters_;
   const int64_t width = scorer.n_panels * panel_width;
-  const int64_t n_values = scorer.n_landmark_panels * panel_width;
+  const int64_t length = scorer.length(p.n_features);
   const int64_t at_once = std::min(scored_at_once, end - begin);
   std::vector<float> q(at_once * p.n_features), bias(at_once);
-  std::vector<float> kernel(at_once * n_values), none(std::max(width, at_once), 0.0f);
+  std::vector<float> values(at_once * length), none(std::max(width, at_once), 0.0f);
   const FormParameters linear{Form::identity, 0.0f, 0};
   Loader loader(p);
   for (int64_t first = begin; first < end; first += at_once) {
@@ -137,17 +148,19 @@ void Engine::score(const ScorerView& scorer, const Rows& X, int64_t begin, int64
     for (int64_t t = 0; t < n; ++t)
       bias[t] = loader.load(X, first + t, q.data() + t * p.n_features);
     const float* features = q.data();
-    int64_t n_features = p.n_features;
     if (scorer.landmarks != nullptr) {
       evaluation_.kernel_panel(p.form, scorer.landmarks, scorer.landmark_bias,
                                scorer.n_landmark_panels, q.data(), bias.data(), n, p.n_features,
-                               kernel.data());
-      features = kernel.data();
-      n_features = n_values;
+                               values.data());
+      features = values.data();
+    } else if (scorer.quadratic) {
+      for (int64_t t = 0; t < n; ++t)
+        multiply_out(q.data() + t * p.n_features, p.n_features, values.data() + t * length);
+      features = values.data();
     }
     float* out = scores + (first - begin) * width;
     evaluation_.kernel_panel(linear, scorer.weights, none.data(), scorer.n_panels, features,
-                             none.data(), n, n_features, out);
+                             none.data(), n, length, out);
     for (int64_t t = 0; t < n; ++t)
       for (int64_t c = 0; c < width; ++c) out[t * width + c] += scorer.intercept[c];
   }

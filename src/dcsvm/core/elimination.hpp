@@ -41,14 +41,22 @@ struct LevelsView {
   }
 };
 
-// Scores of all classes, linear in the query or in its kernel values with some landmarks.
+// Scores of all classes, linear in the query, or in it and the products of its entries, or in its
+// kernel values with some landmarks.
 struct ScorerView {
   std::int64_t n_panels;  // of classes, and of landmarks
   std::int64_t n_landmark_panels;
+  bool quadratic;
   const float* landmarks;      // n_landmark_panels x n_features x 16, or null
   const float* landmark_bias;  // 16 n_landmark_panels
-  const float* weights;        // n_panels x (n_features or 16 n_landmark_panels) x 16
+  const float* weights;        // n_panels x length x 16
   const float* intercept;      // 16 n_panels
+
+  // How many numbers the scores are linear in.
+  std::int64_t length(std::int64_t n_features) const {
+    if (landmarks != nullptr) return n_landmark_panels * 16;
+    return quadratic ? n_features * (n_features + 3) / 2 : n_features;
+  }
 };
 
 }  // namespace dcsvm

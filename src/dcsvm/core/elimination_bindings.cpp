@@ -58,9 +58,8 @@ AlignedFloats zeros(int64_t n) {
   return floats;
 }
 
-// Scores weights · q + intercept, or weights · K(q, landmarks) + intercept.
 BoundScorer make_scorer(const BoundEngine& e, Array<float, 2> weights, Vector<float> intercept,
-                        std::optional<Vector<int32_t>> landmarks) {
+                        std::optional<Vector<int32_t>> landmarks, bool quadratic) {
   const EngineParameters& p = e.engine->parameters();
   const auto n_classes = static_cast<int64_t>(weights.shape(0));
   const auto length = static_cast<int64_t>(weights.shape(1));
@@ -89,7 +88,8 @@ BoundScorer make_scorer(const BoundEngine& e, Array<float, 2> weights, Vector<fl
     view.landmarks = scorer.landmarks.get();
     view.landmark_bias = scorer.landmark_bias.get();
   } else {
-    require(length == p.n_features, "a weight per feature is needed");
+    view.quadratic = quadratic;
+    require(length == view.length(p.n_features), "a weight per feature is needed");
   }
   scorer.weights = zeros(view.n_panels * panel_width * padded_length);
   interleave(weights.data(), n_classes, length, padded_length, scorer.weights.get());
@@ -151,10 +151,11 @@ void bind_elimination(nb::module_& module) {
       .def(
           "__init__",
           [](BoundScorer* self, const BoundEngine& engine, Array<float, 2> weights,
-             Vector<float> intercept, std::optional<Vector<int32_t>> landmarks) {
-            new (self) BoundScorer(make_scorer(engine, weights, intercept, landmarks));
+             Vector<float> intercept, std::optional<Vector<int32_t>> landmarks, bool quadratic) {
+            new (self) BoundScorer(make_scorer(engine, weights, intercept, landmarks, quadratic));
           },
-          nb::kw_only(), "engine"_a, "weights"_a, "intercept"_a, "landmarks"_a.none())
+          nb::kw_only(), "engine"_a, "weights"_a, "intercept"_a, "landmarks"_a.none(),
+          "quadratic"_a)
       .def("score", &score, "engine"_a, "X"_a, "begin"_a, "end"_a, "scores"_a.noconvert());
 
   nb::class_<BoundLevels>(module, "Levels")
