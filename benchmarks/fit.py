@@ -16,7 +16,7 @@ from time import perf_counter
 
 import dcsvm
 from benchmarks.data import load
-from benchmarks.fitting import measure
+from benchmarks.fitting import OWN, measure
 from benchmarks.peers import TRAINERS, versions
 from benchmarks.report import table
 from dcsvm.engine import instruction_set
@@ -64,7 +64,8 @@ def main():
     parser.add_argument("--json", type=Path, default=Path("benchmarks/out/fit.json"))
     arguments = parser.parse_args()
     peers = [name for name in TRAINERS if name == "SVC" or name not in arguments.skip]
-    methods = [*((name, 1) for name in peers), ("DCSVC", 1), ("DCSVC", 2)]
+    own = [(name, threads) for name in OWN for threads in (1, 2)]
+    methods = [*((name, 1) for name in peers), *own]
     lines = []
     for name in arguments.data:
         begin = perf_counter()

@@ -108,6 +108,30 @@ class Engine::RowValues {
   std::vector<int32_t> missing_;
 };
 
+bool Engine::keeps_values() const {
+  const EngineParameters& p = parameters_;
+  return p.n_machines >= many_machines && p.n_features >= many_features && p.own_scale == nullptr &&
+         p.form.form != Form::identity;
+}
+
+void Engine::values_by_row(const Rows& X, const int64_t* row, const int32_t* machine, int64_t n,
+                           double* out) const {
+  std::vector<int64_t> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return row[a] < row[b]; });
+  std::vector<float> q(parameters_.n_features);
+  Loader loader(parameters_);
+  RowValues values(*this);
+  for (int64_t t = 0; t < n; ++t) {
+    const int64_t at = order[t];
+    if (t == 0 || row[at] != row[order[t - 1]]) {
+      const float bias = loader.load(X, row[at], q.data());
+      values.begin(q.data(), bias);
+    }
+    out[at] = values.value(machine[at]);
+  }
+}
+
 const float* Engine::padded_vectors() const {
   const EngineParameters& p = parameters_;
   if (p.n_features % panel_width == 0) return p.vectors;
@@ -191,12 +215,10 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
     bias[u] = loader.load(X, begin + o.row, q.data() + u * p.n_features);
   }
   const Queries queries{q.data(), bias.data(), p.n_features};
-  const bool keeps_values = p.n_machines >= many_machines && p.n_features >= many_features &&
-                            p.own_scale == nullptr && p.form.form != Form::identity;
   const auto finish = [&](int64_t u, auto value_of) {
     leaf[openings[u].row] = candidates.vote(u, value_of);
   };
-  if (keeps_values) {
+  if (keeps_values()) {
     RowValues values(*this);
     const auto value_of = [&](int64_t machine) { return values.value(machine); };
     for (int64_t u = 0; u < n; ++u) {

@@ -130,6 +130,7 @@ void Engine::group_values(int64_t machine, const Queries& queries, const int32_t
 void Engine::values(const Rows& X, const int64_t* row, const int32_t* machine, int64_t n,
                     double* out) const {
   const EngineParameters& p = parameters_;
+  if (keeps_values()) return values_by_row(X, row, machine, n, out);
   std::vector<float> q(n * p.n_features), bias(n);
   Loader loader(p);
   std::vector<int32_t> all(n);

@@ -133,6 +133,10 @@ class Engine {
   class RowValues;
 
   const float* padded_vectors() const;
+  // Whether the kernel values of a row are kept for the next machine it asks.
+  bool keeps_values() const;
+  void values_by_row(const Rows& X, const std::int64_t* row, const std::int32_t* machine,
+                     std::int64_t n, double* out) const;
   void eliminate_together(Candidates& candidates, const Queries& queries, std::int64_t n,
                           Scratch& scratch) const;
   const PackedMachine& panels_of(std::int64_t machine, Scratch& scratch) const;
