@@ -24,7 +24,7 @@ import dcsvm
 from benchmarks.plausibility_estimates import BY_CLASS, CHOSEN, levels_of, ranges
 from benchmarks.report import table
 from benchmarks.routing_data import DATA, load_split
-from dcsvm.routing import guided_route
+from dcsvm.elimination import Elimination
 
 SETS = [n for n in DATA if n not in ("omniglot8_21x21", "gaussian400", "gaussian1000")]
 THETAS = (0.01, 0.001, 0.0001)
@@ -71,7 +71,7 @@ def outside(clf, low, high, X, y):
 def with_levels(clf, levels, theta):
     """The same classifier, judging plausibility by these levels."""
     other = copy(clf)
-    other._route = guided_route(levels, clf.shortlist_, theta)
+    other._route = Elimination(levels, clf.shortlist_.at(theta))
     return other
 
 
