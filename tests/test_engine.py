@@ -16,7 +16,6 @@ from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC, _core
 from dcsvm.engine import plan
 from dcsvm.grower import Grower
 from dcsvm.machines import core_rows
-from dcsvm.observing import observe_values
 from dcsvm.predictor import leaves, walk
 from oracles import by_pair, exact_table, machine_values, vote
 from tables import OneByOneSplitter
@@ -387,16 +386,3 @@ def test_signs_that_were_kept_grow_what_a_walk_would(scaling, arithmetic, monkey
 
     assert sets(by_signs) == sets(by_walking)
     assert by_signs.dag_.n_nodes > 100
-
-
-def test_what_is_observed_is_what_the_values_are(arithmetic):
-    X, y, asked, _ = problem()
-    machines = DCSVC().fit(X, y).machines_
-    asked = asked[:77]
-    weight, edges = np.arange(77.0), np.array([0, 5, 40, 77])
-    seen = machines.observe(asked, weight, edges, keep_signs=True)
-    values = machines.all_values(machines.prepare(asked), 0, 77)
-    expected = observe_values(values, weight, edges, keep_signs=True)
-    assert (seen.signs == expected.signs).all()
-    for found, wanted in zip(seen[:-1], expected[:-1], strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
