@@ -5,63 +5,72 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
+#include <limits>
 #include <vector>
 
-#include "aligned.hpp"
 #include "elimination.hpp"
 #include "evaluation.hpp"
 
 namespace dcsvm {
 
+constexpr float no_score = -std::numeric_limits<float>::infinity();
+
+// Scores that overflow are the highest or the lowest there are; what is no number is the lowest.
+inline float finite(float score) {
+  constexpr float highest = std::numeric_limits<float>::max();
+  return std::min(highest, std::max(-highest, score));
+}
+
 class Candidates {
  public:
-  Candidates(const LevelsView& levels, const EvaluationTable& evaluation, std::int64_t n_rows)
+  // Takes the scores over. Those further below the highest of their row than gap count as out.
+  Candidates(const LevelsView& levels, const EvaluationTable& evaluation, float gap, float* scores,
+             std::int64_t n_rows)
       : levels_(levels),
         evaluation_(evaluation),
         width_(levels.n_panels * panel_width),
-        scores_(aligned_floats(n_rows * width_)),
-        champion_(n_rows),
-        challenger_(n_rows),
-        aside_of_(n_rows, -1) {}
-
-  void begin(std::int64_t row, const float* scores, std::int64_t champion,
-             std::int64_t challenger) {
-    std::memcpy(scores_.get() + row * width_, scores, width_ * sizeof(float));
-    champion_[row] = static_cast<std::int32_t>(champion);
-    challenger_[row] = static_cast<std::int32_t>(challenger);
+        meeting_(n_rows),
+        aside_of_(n_rows, -1),
+        standings_{scores, meeting_.data()} {
+    for (std::int64_t row = 0; row < n_rows; ++row) {
+      float* score = scores + row * width_;
+      for (std::int64_t c = 0; c < levels.n_classes; ++c) score[c] = finite(score[c]);
+      std::fill(score + levels.n_classes, score + width_, no_score);
+      std::int64_t champion;
+      const std::int64_t challenger =
+          evaluation.open_candidates(score, gap, levels.n_panels, &champion);
+      meeting_[row] = {static_cast<std::int32_t>(champion), static_cast<std::int32_t>(challenger)};
+    }
   }
+
+  bool has_challenger(std::int64_t row) const { return meeting_[row].challenger >= 0; }
 
   // The machine on which the champion meets its next challenger.
   std::int64_t machine(std::int64_t row) const {
-    return levels_.machine_of(champion_[row], challenger_[row]);
+    return levels_.machine_of(meeting_[row].champion, meeting_[row].challenger);
   }
 
-  // What a machine's value leaves; false where there is no challenger any more.
-  bool decide(std::int64_t row, std::int64_t machine, double value) {
-    const std::int32_t first = std::min(champion_[row], challenger_[row]);
-    const std::int32_t second = std::max(champion_[row], challenger_[row]);
-    const std::int32_t loser = value > 0 ? second : first;
-    champion_[row] = value > 0 ? first : second;
-    const int level = levels_.level(machine, value);
-    if (aside_of_[row] >= 0) aside_[aside_of_[row]].keep_plausible(levels_, machine, level);
-    if (std::abs(value) < close_value)
-      set_aside(row, {loser, static_cast<std::int32_t>(machine), value});
-    const std::int64_t at = machine * width_;
-    challenger_[row] = static_cast<std::int32_t>(evaluation_.keep_plausible(
-        scores_.get() + row * width_, levels_.low + at, levels_.high + at, level, champion_[row],
-        loser, levels_.n_panels));
-    return challenger_[row] >= 0;
+  // What the values of a machine leave of the candidates of rows that wait for it.
+  void decide(std::int64_t machine, const std::int32_t* rows, const double* values,
+              std::int64_t n) {
+    for (std::int64_t t = 0; t < n; ++t) {
+      const std::int32_t row = rows[t];
+      if (aside_of_[row] >= 0)
+        aside_[aside_of_[row]].keep_plausible(levels_, machine, levels_.level(machine, values[t]));
+      if (std::abs(values[t]) < close_value)
+        set_aside(row, {loser(row, values[t]), static_cast<std::int32_t>(machine), values[t]});
+    }
+    evaluation_.decide(levels_, machine, rows, values, n, standings_);
   }
 
   // The winner of a vote among the champion and those set aside, asking for values not known yet.
   template <class Value>
   std::int64_t vote(std::int64_t row, Value value_of) const {
-    if (aside_of_[row] < 0 || aside_[aside_of_[row]].n == 0) return champion_[row];
+    if (aside_of_[row] < 0 || aside_[aside_of_[row]].n == 0) return meeting_[row].champion;
     const Aside& aside = aside_[aside_of_[row]];
     std::array<std::int64_t, most_aside + 1> left;
     for (int a = 0; a < aside.n; ++a) left[a] = aside.decision[a].loser;
-    left[aside.n] = champion_[row];
+    left[aside.n] = meeting_[row].champion;
     const int n = aside.n + 1;
     std::sort(left.begin(), left.begin() + n);
     std::array<double, most_aside + 1> votes{};
@@ -79,7 +88,7 @@ class Candidates {
 
   void prefetch(std::int64_t row) const {
     for (std::int64_t c = 0; c < width_; c += panel_width)
-      __builtin_prefetch(scores_.get() + row * width_ + c, 1);
+      __builtin_prefetch(standings_.scores + row * width_ + c, 1);
   }
 
  private:
@@ -111,6 +120,11 @@ class Candidates {
     }
   };
 
+  std::int32_t loser(std::int32_t row, double value) const {
+    const auto [a, b] = meeting_[row];
+    return value > 0 ? std::max(a, b) : std::min(a, b);
+  }
+
   void set_aside(std::int64_t row, const Close& close) {
     if (aside_of_[row] < 0) {
       aside_of_[row] = static_cast<std::int32_t>(aside_.size());
@@ -123,10 +137,10 @@ class Candidates {
   const LevelsView& levels_;
   const EvaluationTable& evaluation_;
   const std::int64_t width_;
-  AlignedFloats scores_;
-  std::vector<std::int32_t> champion_, challenger_;
+  std::vector<Standings::Pair> meeting_;
   std::vector<std::int32_t> aside_of_;  // where in aside_; few rows have any
   std::vector<Aside> aside_;
+  const Standings standings_;
 };
 
 }  // namespace dcsvm

@@ -17,14 +17,6 @@ using std::int64_t;
 
 namespace {
 
-constexpr float no_score = -std::numeric_limits<float>::infinity();
-
-// Scores that overflow are the highest or the lowest there are; what is no number is the lowest.
-inline float finite(float score) {
-  constexpr float highest = std::numeric_limits<float>::max();
-  return std::min(highest, std::max(-highest, score));
-}
-
 // Fewer rows than this are not worth sorting by machine.
 constexpr int64_t worth_grouping = 8;
 // Rows that are scored at a time.
@@ -32,15 +24,6 @@ constexpr int64_t scored_at_once = 64;
 // With so many machines few rows ask the same one at a time, and with so many features a kernel
 // value is worth keeping for the next machine.
 constexpr int64_t many_machines = 1000, many_features = 48;
-
-// A row and its first two candidates.
-struct Opening {
-  int64_t machine, row, champion, challenger;
-
-  bool operator<(const Opening& other) const {
-    return machine != other.machine ? machine < other.machine : row < other.row;
-  }
-};
 
 // Kernel values of the row in hand. A thread keeps them for the next: to forget them is to count
 // on.
@@ -146,25 +129,14 @@ const float* Engine::padded_vectors() const {
   return padded_.get();
 }
 
-namespace {
-
-// The numbers, and then their products: those with the first, with the second from itself on, ...
-void multiply_out(const float* q, int64_t n, float* out) {
-  out = std::copy_n(q, n, out);
-  for (int64_t a = 0; a < n; ++a)
-    for (int64_t b = a; b < n; ++b) *out++ = q[a] * q[b];
-}
-
-}  // namespace
-
 void Engine::score(const ScorerView& scorer, const Rows& X, int64_t begin, int64_t end,
                    float* scores) const {
   const EngineParameters& p = parameters_;
   const int64_t width = scorer.n_panels * panel_width;
   const int64_t length = scorer.length(p.n_features);
   const int64_t at_once = std::min(scored_at_once, end - begin);
-  std::vector<float> q(at_once * p.n_features), bias(at_once);
-  std::vector<float> values(at_once * length), none(std::max(width, at_once), 0.0f);
+  std::vector<float> q(at_once * p.n_features + panel_width), bias(at_once);
+  std::vector<float> values(at_once * length + panel_width), none(std::max(width, at_once), 0.0f);
   const FormParameters linear{Form::identity, 0.0f, 0};
   Loader loader(p);
   for (int64_t first = begin; first < end; first += at_once) {
@@ -179,7 +151,8 @@ void Engine::score(const ScorerView& scorer, const Rows& X, int64_t begin, int64
       features = values.data();
     } else if (scorer.quadratic) {
       for (int64_t t = 0; t < n; ++t)
-        multiply_out(q.data() + t * p.n_features, p.n_features, values.data() + t * length);
+        evaluation_.multiply_out(q.data() + t * p.n_features, p.n_features,
+                                 values.data() + t * length);
       features = values.data();
     }
     float* out = scores + (first - begin) * width;
@@ -194,77 +167,73 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
                        float gap, float* scores, int64_t* leaf) const {
   const EngineParameters& p = parameters_;
   const int64_t width = levels.n_panels * panel_width;
-  std::vector<Opening> openings;
-  for (int64_t t = 0; t < end - begin; ++t) {
-    float* score = scores + t * width;
-    for (int64_t c = 0; c < levels.n_classes; ++c) score[c] = finite(score[c]);
-    std::fill(score + levels.n_classes, score + width, no_score);
-    const int64_t challenger = evaluation_.open_candidates(score, gap, levels.n_panels, &leaf[t]);
-    if (challenger >= 0)
-      openings.push_back({levels.machine_of(leaf[t], challenger), t, leaf[t], challenger});
-  }
-  // Rows that begin alike go on alike: next to each other, they find in the cache what they need.
-  std::sort(openings.begin(), openings.end());
-  const auto n = static_cast<int64_t>(openings.size());
-  Candidates candidates(levels, evaluation_, n);
+  const int64_t n = end - begin;
+  Candidates candidates(levels, evaluation_, gap, scores, n);
   std::vector<float> q(n * p.n_features), bias(n);
   Loader loader(p);
-  for (int64_t u = 0; u < n; ++u) {
-    const Opening& o = openings[u];
-    candidates.begin(u, scores + o.row * width, o.champion, o.challenger);
-    bias[u] = loader.load(X, begin + o.row, q.data() + u * p.n_features);
-  }
+  for (int64_t row = 0; row < n; ++row)
+    if (candidates.has_challenger(row))
+      bias[row] = loader.load(X, begin + row, q.data() + row * p.n_features);
   const Queries queries{q.data(), bias.data(), p.n_features};
-  const auto finish = [&](int64_t u, auto value_of) {
-    leaf[openings[u].row] = candidates.vote(u, value_of);
-  };
-  if (keeps_values()) {
-    RowValues values(*this);
-    const auto value_of = [&](int64_t machine) { return values.value(machine); };
-    for (int64_t u = 0; u < n; ++u) {
-      values.begin(q.data() + u * p.n_features, bias[u]);
-      for (int64_t m = candidates.machine(u); candidates.decide(u, m, value_of(m));)
-        m = candidates.machine(u);
-      finish(u, value_of);
+  if (keeps_values())
+    eliminate_by_row(candidates, queries, n, leaf);
+  else
+    eliminate_together(candidates, queries, n, leaf);
+}
+
+void Engine::eliminate_by_row(Candidates& candidates, const Queries& queries, int64_t n,
+                              int64_t* leaf) const {
+  RowValues values(*this);
+  const auto value_of = [&](int64_t machine) { return values.value(machine); };
+  for (int32_t row = 0; row < n; ++row) {
+    if (candidates.has_challenger(row))
+      values.begin(queries.rows + row * queries.n_features, queries.bias[row]);
+    while (candidates.has_challenger(row)) {
+      const int64_t machine = candidates.machine(row);
+      const double value = value_of(machine);
+      candidates.decide(machine, &row, &value, 1);
     }
-    return;
+    leaf[row] = candidates.vote(row, value_of);
   }
-  Scratch scratch{};
-  eliminate_together(candidates, queries, n, scratch);
-  for (int64_t u = 0; u < n; ++u)
-    finish(u, [&](int64_t machine) {
-      const auto row = static_cast<int32_t>(u);
-      double v;
-      group_values(machine, queries, &row, 1, scratch, &v);
-      return v;
-    });
 }
 
 // Round by round, the rows that wait for a machine asking it together.
 void Engine::eliminate_together(Candidates& candidates, const Queries& queries, int64_t n,
-                                Scratch& scratch) const {
-  std::vector<int32_t> under_way(n), going_on;
-  std::iota(under_way.begin(), under_way.end(), 0);
+                                int64_t* leaf) const {
+  std::vector<int32_t> under_way, going_on;
+  for (int32_t row = 0; row < n; ++row)
+    if (candidates.has_challenger(row)) under_way.push_back(row);
+  Scratch scratch{};
   std::vector<double> value;
-  const auto ask = [&](int32_t machine, const std::vector<int32_t>& members) {
-    for (const int32_t u : members) candidates.prefetch(u);
-    value.resize(members.size());
-    group_values(machine, queries, members.data(), members.size(), scratch, value.data());
-    for (std::size_t i = 0; i < members.size(); ++i)
-      if (candidates.decide(members[i], machine, value[i])) going_on.push_back(members[i]);
+  const auto ask = [&](int64_t machine, const std::vector<int32_t>& rows) {
+    const auto n_rows = static_cast<int64_t>(rows.size());
+    for (const int32_t row : rows) candidates.prefetch(row);
+    value.resize(n_rows);
+    group_values(machine, queries, rows.data(), n_rows, scratch, value.data());
+    candidates.decide(machine, rows.data(), value.data(), n_rows);
+    for (const int32_t row : rows)
+      if (candidates.has_challenger(row)) going_on.push_back(row);
   };
-  const auto machine_of = [&](int32_t u) { return static_cast<int32_t>(candidates.machine(u)); };
-  Groups groups(n < worth_grouping ? 0 : parameters_.n_machines);
-  while (!under_way.empty()) {
+  const auto machine_of = [&](int32_t row) {
+    return static_cast<int32_t>(candidates.machine(row));
+  };
+  const bool grouped = n >= worth_grouping;
+  Groups groups(grouped ? parameters_.n_machines : 0);
+  for (; !under_way.empty(); under_way.swap(going_on)) {
     going_on.clear();
-    if (n < worth_grouping) {
-      for (const int32_t u : under_way) ask(machine_of(u), {u});
-    } else {
+    if (grouped) {
       groups.gather(under_way, machine_of);
       groups.each(under_way, ask);
+    } else {
+      for (const int32_t row : under_way) ask(machine_of(row), {row});
     }
-    under_way.swap(going_on);
   }
+  for (int32_t row = 0; row < n; ++row)
+    leaf[row] = candidates.vote(row, [&](int64_t machine) {
+      double v;
+      group_values(machine, queries, &row, 1, scratch, &v);
+      return v;
+    });
 }
 
 }  // namespace dcsvm

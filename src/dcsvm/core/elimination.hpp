@@ -9,7 +9,6 @@
 //   level(v) = ceil((v - origin) * scale), within 0 ... 255.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 namespace dcsvm {
@@ -29,16 +28,29 @@ struct LevelsView {
   const std::uint8_t* low;   // n_machines x 16 n_panels
   const std::uint8_t* high;  // n_machines x 16 n_panels
 
-  int level(std::int64_t machine, double value) const {
+  // Always inlined: files compiled for other instruction sets use it too.
+  [[gnu::always_inline]] int level(std::int64_t machine, double value) const {
     const double x = (value - origin[machine]) * scale[machine];
     if (!(x > 0)) return 0;
-    return x < 255 ? static_cast<int>(std::ceil(x)) : 255;
+    if (!(x < 255)) return 255;
+    const int whole = static_cast<int>(x);
+    return whole + (whole < x);
   }
 
   std::int64_t machine_of(std::int64_t a, std::int64_t b) const {
     const std::int64_t i = a < b ? a : b, j = a < b ? b : a;
     return i * (2 * n_classes - i - 1) / 2 + j - i - 1;
   }
+};
+
+// Where rows stand. Scores are n_rows x 16 n_panels, those of classes that are out -infinity; who
+// is set aside is out too.
+struct Standings {
+  struct Pair {
+    std::int32_t champion, challenger;  // -1 where there is none any more
+  };
+  float* scores;
+  Pair* meeting;  // of every row
 };
 
 // Scores of all classes, linear in the query, or in it and the products of its entries, or in its

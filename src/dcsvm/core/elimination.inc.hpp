@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "elimination.hpp"
 #include "evaluation.hpp"
 #include "lanes.hpp"
 
@@ -14,6 +15,7 @@ using std::int32_t;
 using std::int64_t;
 
 constexpr float no_score = -std::numeric_limits<float>::infinity();
+constexpr int64_t nobody = -panel_width;  // a class in no panel
 
 // All bits of a lane set where its bit is.
 inline IntRegister spread_bits(std::uint64_t bits) {
@@ -37,42 +39,67 @@ Description describe(const float* values, int64_t n_panels, std::uint64_t lanes)
       squares.part[i] += counted * counted;
     }
   }
-  return {lowest_lane(low), -lowest_lane(Lanes{} - high), sum_of_lanes(sum), sum_of_lanes(squares)};
+  return {lowest_lane(low), highest_lane(high), sum_of_lanes(sum), sum_of_lanes(squares)};
 }
 
-typedef std::uint8_t ByteRegister __attribute__((vector_size(register_floats)));
+void multiply_out(const float* numbers, int64_t n, float* out) {
+  const auto write = [&](const Lanes& factor, int64_t first) {
+    for (int64_t b = first; b < n; b += n_lanes) store(out + b - first, factor * load(numbers + b));
+    out += n - first;
+  };
+  write(broadcast(1.0f), 0);
+  for (int64_t a = 0; a < n; ++a) write(broadcast(numbers[a]), a);
+}
 
-inline IntRegister load_bytes(const std::uint8_t* from) {
-  ByteRegister bytes;
-  std::memcpy(&bytes, from, sizeof bytes);
-  return __builtin_convertvector(bytes, IntRegister);
+// Bit c says whether low[c] <= level <= high[c], for a panel of classes.
+inline unsigned plausible_bits(const std::uint8_t* low, const std::uint8_t* high, int level) {
+#if defined(__SSE2__)
+  const __m128i at = _mm_set1_epi8(static_cast<char>(level));
+  const __m128i not_below = _mm_max_epu8(_mm_loadu_si128((const __m128i*)low), at);
+  const __m128i not_above = _mm_min_epu8(_mm_loadu_si128((const __m128i*)high), at);
+  return _mm_movemask_epi8(
+      _mm_and_si128(_mm_cmpeq_epi8(not_below, at), _mm_cmpeq_epi8(not_above, at)));
+#else
+  unsigned bits = 0;
+  for (int c = 0; c < n_lanes; ++c)
+    bits |= static_cast<unsigned>(low[c] <= level && level <= high[c]) << c;
+  return bits;
+#endif
+}
+
+// The bit of a class within a panel, or none.
+inline unsigned bit_in_panel(int64_t cls, int64_t panel) {
+  return cls / panel_width == panel ? 1u << (cls % panel_width) : 0u;
+}
+
+// The scores whose bits are set; the others become -infinity.
+inline Lanes select(unsigned bits, const Lanes& s) {
+  Lanes y;
+#if defined(__AVX512F__)
+  y.part[0] = (Register)_mm512_mask_blend_ps(static_cast<__mmask16>(bits), _mm512_set1_ps(no_score),
+                                             (__m512)s.part[0]);
+#else
+  DCSVM_EACH_REGISTER {
+    const IntRegister in = spread_bits(bits >> (i * register_floats));
+    y.part[i] = in ? s.part[i] : no_score - Register{};
+  }
+#endif
+  return y;
 }
 
 inline void raise(Lanes& best, const Lanes& s) {
   DCSVM_EACH_REGISTER best.part[i] = s.part[i] > best.part[i] ? s.part[i] : best.part[i];
 }
 
-// Scores of a panel, without that of one class.
-inline Lanes without(const Lanes& s, int64_t panel, int64_t excluded) {
-  Lanes y;
-  DCSVM_EACH_REGISTER {
-    IntRegister number;
-    for (int lane = 0; lane < register_floats; ++lane) number[lane] = lane;
-    const int32_t lane = static_cast<int32_t>(excluded - panel * panel_width) - i * register_floats;
-    y.part[i] = number == lane ? no_score - Register{} : s.part[i];
-  }
-  return y;
-}
-
-// The first class with the highest score, best[lane] in its lane, or -1.
+// The first class but `excluded` with the highest score, best[lane] in its lane, or -1.
 inline int64_t first_highest(const float* scores, const Lanes& best, int64_t excluded,
                              int64_t n_panels) {
-  const float highest = -lowest_lane(Lanes{} - best);
+  const float highest = highest_lane(best);
   if (!(highest > no_score)) return -1;
   const Lanes wanted = broadcast(highest);
   for (int64_t p = 0; p < n_panels; ++p)
     if (const unsigned found =
-            equal_lanes(without(load(scores + p * panel_width), p, excluded), wanted))
+            equal_lanes(load(scores + p * panel_width), wanted) & ~bit_in_panel(excluded, p))
       return p * panel_width + __builtin_ctz(found);
   return -1;
 }
@@ -80,7 +107,7 @@ inline int64_t first_highest(const float* scores, const Lanes& best, int64_t exc
 int64_t open_candidates(float* scores, float gap, int64_t n_panels, int64_t* champion) {
   Lanes best = broadcast(no_score);
   for (int64_t p = 0; p < n_panels; ++p) raise(best, load(scores + p * panel_width));
-  *champion = first_highest(scores, best, -1, n_panels);
+  *champion = first_highest(scores, best, nobody, n_panels);
   if (*champion < 0) return -1;
   const Lanes least = broadcast(scores[*champion] - gap);
   best = broadcast(no_score);
@@ -88,26 +115,40 @@ int64_t open_candidates(float* scores, float gap, int64_t n_panels, int64_t* cha
     Lanes s = load(scores + p * panel_width);
     DCSVM_EACH_REGISTER s.part[i] = s.part[i] >= least.part[i] ? s.part[i] : no_score - Register{};
     store(scores + p * panel_width, s);
-    raise(best, without(s, p, *champion));
+    raise(best, select(~bit_in_panel(*champion, p), s));
   }
   return first_highest(scores, best, *champion, n_panels);
 }
 
-int64_t keep_plausible(float* scores, const std::uint8_t* low, const std::uint8_t* high, int level,
-                       int64_t champion, int64_t loser, int64_t n_panels) {
+// The loser's score becomes -infinity, and so do those of classes for which the level is
+// implausible. Says which class but the champion has the highest score left, or -1.
+inline int32_t next_challenger(float* scores, const std::uint8_t* low, const std::uint8_t* high,
+                               int level, int64_t champion, int64_t loser, int64_t n_panels) {
   Lanes best = broadcast(no_score);
   for (int64_t p = 0; p < n_panels; ++p) {
-    Lanes s = without(load(scores + p * panel_width), p, loser);
-    DCSVM_EACH_REGISTER {
-      const int64_t offset = p * panel_width + i * register_floats;
-      const IntRegister plausible =
-          (load_bytes(low + offset) <= level) & (load_bytes(high + offset) >= level);
-      s.part[i] = plausible ? s.part[i] : no_score - Register{};
-    }
-    store(scores + p * panel_width, s);
-    raise(best, without(s, p, champion));
+    const int64_t at = p * panel_width;
+    const unsigned in = plausible_bits(low + at, high + at, level) & ~bit_in_panel(loser, p);
+    const Lanes s = select(in, load(scores + at));
+    store(scores + at, s);
+    raise(best, select(~bit_in_panel(champion, p), s));
   }
-  return first_highest(scores, best, champion, n_panels);
+  return static_cast<int32_t>(first_highest(scores, best, champion, n_panels));
+}
+
+void decide(const LevelsView& levels, int64_t machine, const int32_t* rows, const double* values,
+            int64_t n, const Standings& standings) {
+  const int64_t width = levels.n_panels * panel_width;
+  const std::uint8_t *low = levels.low + machine * width, *high = levels.high + machine * width;
+  const Standings::Pair pair = standings.meeting[rows[0]];
+  const int32_t i = pair.champion < pair.challenger ? pair.champion : pair.challenger;
+  const int32_t j = pair.champion < pair.challenger ? pair.challenger : pair.champion;
+  for (int64_t t = 0; t < n; ++t) {
+    const int32_t champion = values[t] > 0 ? i : j, loser = values[t] > 0 ? j : i;
+    const int level = levels.level(machine, values[t]);
+    const int32_t challenger = next_challenger(standings.scores + rows[t] * width, low, high, level,
+                                               champion, loser, levels.n_panels);
+    standings.meeting[rows[t]] = {champion, challenger};
+  }
 }
 
 }  // namespace

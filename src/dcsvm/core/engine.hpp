@@ -137,8 +137,10 @@ class Engine {
   bool keeps_values() const;
   void values_by_row(const Rows& X, const std::int64_t* row, const std::int32_t* machine,
                      std::int64_t n, double* out) const;
+  void eliminate_by_row(Candidates& candidates, const Queries& queries, std::int64_t n,
+                        std::int64_t* leaf) const;
   void eliminate_together(Candidates& candidates, const Queries& queries, std::int64_t n,
-                          Scratch& scratch) const;
+                          std::int64_t* leaf) const;
   const PackedMachine& panels_of(std::int64_t machine, Scratch& scratch) const;
   Panels pack(std::int64_t machine) const;
   void group_values(std::int64_t machine, const Queries& queries, const std::int32_t* which,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "elimination.hpp"
 #include "forms.hpp"
 #include "separators.hpp"
 
@@ -72,17 +73,19 @@ struct EvaluationTable {
   // A description of the values in the given lanes, of n_panels panels.
   Description (*describe)(const float* values, std::int64_t n_panels, std::uint64_t lanes);
 
+  // out = the n numbers and then their products: those with the first, with the second from itself
+  // on, and so on. Reads and writes up to a panel beyond the ends.
+  void (*multiply_out)(const float* numbers, std::int64_t n, float* out);
+
   // Scores further below the highest than gap become -infinity. Says which class is left with the
   // second highest score, or -1, and leaves the one with the highest in *champion.
   std::int64_t (*open_candidates)(float* scores, float gap, std::int64_t n_panels,
                                   std::int64_t* champion);
 
-  // The score of `loser` becomes -infinity, and so do those of classes for which low <= level <=
-  // high does not hold. Says which class but `champion` has the highest score left, or -1. All
-  // arrays are padded to panels.
-  std::int64_t (*keep_plausible)(float* scores, const std::uint8_t* low, const std::uint8_t* high,
-                                 int level, std::int64_t champion, std::int64_t loser,
-                                 std::int64_t n_panels);
+  // What the values of a machine, the one on which all of these rows' champions meet their
+  // challengers, leave of the candidates.
+  void (*decide)(const LevelsView&, std::int64_t machine, const std::int32_t* rows,
+                 const double* values, std::int64_t n, const Standings&);
 
   // The best machine for a set of candidates, see separators.hpp.
   std::int64_t (*choose)(const SidesView&, const std::uint64_t* candidates, Criterion criterion);

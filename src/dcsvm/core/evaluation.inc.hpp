@@ -142,6 +142,9 @@ void add_panels_to_all(const Form& form, const PackedMachine& m, int64_t panel, 
   int64_t t = 0;
   for (; t + tile_rows <= n; t += tile_rows)
     add_panels<tile_rows, P>(form, m, panel, q, which + t, lane_sums + t * panel_width);
+  if constexpr (tile_rows > 2)
+    for (; t + 2 <= n; t += 2)
+      add_panels<2, P>(form, m, panel, q, which + t, lane_sums + t * panel_width);
   for (; t < n; ++t) add_panels<1, P>(form, m, panel, q, which + t, lane_sums + t * panel_width);
 }
 

@@ -9,19 +9,13 @@
 
 namespace dcsvm {
 const EvaluationTable* evaluation_avx2() {
-  static constexpr EvaluationTable table{"avx2",
-                                         machine_values,
-                                         kernel_panel,
-                                         indexed_kernel,
-                                         weighted_sums,
-                                         positive_lanes,
-                                         describe,
-                                         open_candidates,
-                                         keep_plausible,
-                                         choose,
-                                         dot,
-                                         update_gradient,
-                                         add_weighted_rows,
+  static constexpr EvaluationTable table{"avx2",          machine_values,
+                                         kernel_panel,    indexed_kernel,
+                                         weighted_sums,   positive_lanes,
+                                         describe,        multiply_out,
+                                         open_candidates, decide,
+                                         choose,          dot,
+                                         update_gradient, add_weighted_rows,
                                          largest_gain};
   const bool supported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   return supported ? &table : nullptr;

@@ -9,11 +9,14 @@
 
 namespace dcsvm {
 const EvaluationTable* evaluation_avx512() {
-  static constexpr EvaluationTable table{
-      "avx512",          machine_values, kernel_panel, indexed_kernel,
-      weighted_sums,     positive_lanes, describe,     open_candidates,
-      keep_plausible,    choose,         dot,          update_gradient,
-      add_weighted_rows, largest_gain};
+  static constexpr EvaluationTable table{"avx512",        machine_values,
+                                         kernel_panel,    indexed_kernel,
+                                         weighted_sums,   positive_lanes,
+                                         describe,        multiply_out,
+                                         open_candidates, decide,
+                                         choose,          dot,
+                                         update_gradient, add_weighted_rows,
+                                         largest_gain};
   const bool supported = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
   return supported ? &table : nullptr;

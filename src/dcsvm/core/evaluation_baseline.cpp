@@ -7,11 +7,14 @@
 namespace dcsvm {
 
 const EvaluationTable* evaluation_baseline() {
-  static constexpr EvaluationTable table{
-      "baseline",        machine_values, kernel_panel, indexed_kernel,
-      weighted_sums,     positive_lanes, describe,     open_candidates,
-      keep_plausible,    choose,         dot,          update_gradient,
-      add_weighted_rows, largest_gain};
+  static constexpr EvaluationTable table{"baseline",      machine_values,
+                                         kernel_panel,    indexed_kernel,
+                                         weighted_sums,   positive_lanes,
+                                         describe,        multiply_out,
+                                         open_candidates, decide,
+                                         choose,          dot,
+                                         update_gradient, add_weighted_rows,
+                                         largest_gain};
   return &table;
 }
 

@@ -4,7 +4,7 @@
 // in an unnamed namespace, so that no function of one can be taken for that of another.
 #pragma once
 
-#if defined(__AVX__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -189,15 +189,23 @@ inline float float_sum_of_lanes(const Lanes& x) {
   return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
-inline float lowest_lane(const Lanes& x) {
+// What is left of the lanes when they meet two by two.
+template <class Meet>
+inline float fold_lanes(const Lanes& x, Meet meet) {
   EightLanes lower, upper;
   halves(x, lower, upper);
   FourLanes low, high;
-  halves(lower < upper ? lower : upper, low, high);
-  const FourLanes four = low < high ? low : high;
-  const float two[2] = {four[0] < four[2] ? four[0] : four[2],
-                        four[1] < four[3] ? four[1] : four[3]};
-  return two[0] < two[1] ? two[0] : two[1];
+  halves(meet(lower, upper), low, high);
+  const FourLanes four = meet(low, high);
+  return meet(meet(four[0], four[2]), meet(four[1], four[3]));
+}
+
+inline float lowest_lane(const Lanes& x) {
+  return fold_lanes(x, [](const auto& a, const auto& b) { return a < b ? a : b; });
+}
+
+inline float highest_lane(const Lanes& x) {
+  return fold_lanes(x, [](const auto& a, const auto& b) { return a > b ? a : b; });
 }
 
 }  // namespace
