@@ -36,10 +36,7 @@ class Candidates {
       float* score = scores + row * width_;
       for (std::int64_t c = 0; c < levels.n_classes; ++c) score[c] = finite(score[c]);
       std::fill(score + levels.n_classes, score + width_, no_score);
-      std::int64_t champion;
-      const std::int64_t challenger =
-          evaluation.open_candidates(score, gap, levels.n_panels, &champion);
-      meeting_[row] = {static_cast<std::int32_t>(champion), static_cast<std::int32_t>(challenger)};
+      meeting_[row] = evaluation.open_candidates(score, gap, levels.n_panels);
     }
   }
 

@@ -43,8 +43,8 @@ struct LevelsView {
   }
 };
 
-// Where rows stand. Scores are n_rows x 16 n_panels, those of classes that are out -infinity; who
-// is set aside is out too.
+// Where rows stand. Scores are n_rows x 16 n_panels; they are -infinity for classes that are out,
+// set aside, or meeting.
 struct Standings {
   struct Pair {
     std::int32_t champion, challenger;  // -1 where there is none any more

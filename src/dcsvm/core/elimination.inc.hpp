@@ -15,7 +15,6 @@ using std::int32_t;
 using std::int64_t;
 
 constexpr float no_score = -std::numeric_limits<float>::infinity();
-constexpr int64_t nobody = -panel_width;  // a class in no panel
 
 // All bits of a lane set where its bit is.
 inline IntRegister spread_bits(std::uint64_t bits) {
@@ -67,11 +66,6 @@ inline unsigned plausible_bits(const std::uint8_t* low, const std::uint8_t* high
 #endif
 }
 
-// The bit of a class within a panel, or none.
-inline unsigned bit_in_panel(int64_t cls, int64_t panel) {
-  return cls / panel_width == panel ? 1u << (cls % panel_width) : 0u;
-}
-
 // The scores whose bits are set; the others become -infinity.
 inline Lanes select(unsigned bits, const Lanes& s) {
   Lanes y;
@@ -91,48 +85,52 @@ inline void raise(Lanes& best, const Lanes& s) {
   DCSVM_EACH_REGISTER best.part[i] = s.part[i] > best.part[i] ? s.part[i] : best.part[i];
 }
 
-// The first class but `excluded` with the highest score, best[lane] in its lane, or -1.
-inline int64_t first_highest(const float* scores, const Lanes& best, int64_t excluded,
-                             int64_t n_panels) {
+// Takes the first class with the highest score, best[lane] in its lane, out of the scores: says
+// which it is, or -1.
+inline int32_t take_highest(float* scores, const Lanes& best, int64_t n_panels) {
+  constexpr int64_t panels_per_word = 4;
   const float highest = highest_lane(best);
   if (!(highest > no_score)) return -1;
   const Lanes wanted = broadcast(highest);
-  for (int64_t p = 0; p < n_panels; ++p)
-    if (const unsigned found =
-            equal_lanes(load(scores + p * panel_width), wanted) & ~bit_in_panel(excluded, p))
-      return p * panel_width + __builtin_ctz(found);
+  for (int64_t first = 0; first < n_panels; first += panels_per_word) {
+    std::uint64_t found = 0;  // of several panels, for where it is cannot be foretold
+    const int64_t end = n_panels - first < panels_per_word ? n_panels : first + panels_per_word;
+    for (int64_t p = first; p < end; ++p)
+      found |= static_cast<std::uint64_t>(equal_lanes(load(scores + p * panel_width), wanted))
+               << ((p - first) * panel_width);
+    if (found == 0) continue;
+    const int64_t cls = first * panel_width + __builtin_ctzll(found);
+    scores[cls] = no_score;
+    return static_cast<int32_t>(cls);
+  }
   return -1;
 }
 
-int64_t open_candidates(float* scores, float gap, int64_t n_panels, int64_t* champion) {
+Standings::Pair open_candidates(float* scores, float gap, int64_t n_panels) {
   Lanes best = broadcast(no_score);
   for (int64_t p = 0; p < n_panels; ++p) raise(best, load(scores + p * panel_width));
-  *champion = first_highest(scores, best, nobody, n_panels);
-  if (*champion < 0) return -1;
-  const Lanes least = broadcast(scores[*champion] - gap);
+  const Lanes least = broadcast(highest_lane(best) - gap);
+  const int32_t champion = take_highest(scores, best, n_panels);
   best = broadcast(no_score);
   for (int64_t p = 0; p < n_panels; ++p) {
     Lanes s = load(scores + p * panel_width);
     DCSVM_EACH_REGISTER s.part[i] = s.part[i] >= least.part[i] ? s.part[i] : no_score - Register{};
     store(scores + p * panel_width, s);
-    raise(best, select(~bit_in_panel(*champion, p), s));
+    raise(best, s);
   }
-  return first_highest(scores, best, *champion, n_panels);
+  return {champion, take_highest(scores, best, n_panels)};
 }
 
-// The loser's score becomes -infinity, and so do those of classes for which the level is
-// implausible. Says which class but the champion has the highest score left, or -1.
+// Takes the classes out for which the level is implausible, and the one with the highest score.
 inline int32_t next_challenger(float* scores, const std::uint8_t* low, const std::uint8_t* high,
-                               int level, int64_t champion, int64_t loser, int64_t n_panels) {
+                               int level, int64_t n_panels) {
   Lanes best = broadcast(no_score);
-  for (int64_t p = 0; p < n_panels; ++p) {
-    const int64_t at = p * panel_width;
-    const unsigned in = plausible_bits(low + at, high + at, level) & ~bit_in_panel(loser, p);
-    const Lanes s = select(in, load(scores + at));
+  for (int64_t at = 0; at < n_panels * panel_width; at += panel_width) {
+    const Lanes s = select(plausible_bits(low + at, high + at, level), load(scores + at));
     store(scores + at, s);
-    raise(best, select(~bit_in_panel(champion, p), s));
+    raise(best, s);
   }
-  return static_cast<int32_t>(first_highest(scores, best, champion, n_panels));
+  return take_highest(scores, best, n_panels);
 }
 
 void decide(const LevelsView& levels, int64_t machine, const int32_t* rows, const double* values,
@@ -143,11 +141,10 @@ void decide(const LevelsView& levels, int64_t machine, const int32_t* rows, cons
   const int32_t i = pair.champion < pair.challenger ? pair.champion : pair.challenger;
   const int32_t j = pair.champion < pair.challenger ? pair.challenger : pair.champion;
   for (int64_t t = 0; t < n; ++t) {
-    const int32_t champion = values[t] > 0 ? i : j, loser = values[t] > 0 ? j : i;
     const int level = levels.level(machine, values[t]);
-    const int32_t challenger = next_challenger(standings.scores + rows[t] * width, low, high, level,
-                                               champion, loser, levels.n_panels);
-    standings.meeting[rows[t]] = {champion, challenger};
+    float* scores = standings.scores + rows[t] * width;
+    standings.meeting[rows[t]] = {values[t] > 0 ? i : j,
+                                  next_challenger(scores, low, high, level, levels.n_panels)};
   }
 }
 

@@ -77,10 +77,9 @@ struct EvaluationTable {
   // on, and so on. Reads and writes up to a panel beyond the ends.
   void (*multiply_out)(const float* numbers, std::int64_t n, float* out);
 
-  // Scores further below the highest than gap become -infinity. Says which class is left with the
-  // second highest score, or -1, and leaves the one with the highest in *champion.
-  std::int64_t (*open_candidates)(float* scores, float gap, std::int64_t n_panels,
-                                  std::int64_t* champion);
+  // The classes with the two highest scores, taken out of the scores, as are those further below
+  // the highest than gap.
+  Standings::Pair (*open_candidates)(float* scores, float gap, std::int64_t n_panels);
 
   // What the values of a machine, the one on which all of these rows' champions meet their
   // challengers, leave of the candidates.
