@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits, make_blobs
 from sklearn.linear_model import LogisticRegression
 
-from dcsvm import DCSVC, OneVsOneSVC
+from dcsvm import DCSVC, OneVsOneSVC, predictor
 from dcsvm.candidates import pack, unpack
 from dcsvm.grower import Grower
 from dcsvm.plausibility import margin_levels
@@ -143,6 +143,15 @@ def test_a_bound_on_the_structure_changes_no_prediction(routing):
     path = bound.decision_path(asked)
     assert (cost.decisions + 1 == path.sum(axis=1).A1).all()
     assert bound.dag_ is after_fit, "once full it grows no more"
+
+
+def test_beyond_the_bound_a_column_is_still_one_set_of_candidates(monkeypatch):
+    X, y, asked, _ = blobs()
+    monkeypatch.setattr(predictor, "MOST_ROWS_AT_ONCE", 16)
+    free = DCSVC.paper().fit(X, y).decision_path(asked)
+    bound = DCSVC.paper(max_nodes=40).fit(X, y).decision_path(asked)
+    shared = (free @ free.T).toarray()
+    assert ((bound @ bound.T).toarray() == shared).all(), "rows share as many nodes"
 
 
 def test_full_growers_grow_no_more():

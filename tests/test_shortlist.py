@@ -161,6 +161,17 @@ def test_a_classifier_of_ones_own(shortlist, digits):
     assert clf.shortlist_.cost == pytest.approx(2 * 10 * 64 / (2 * 64 + 20))
 
 
+def test_a_classifier_of_ones_own_learns_from_weights(digits):
+    X, y, asked, _ = digits
+    weight = np.random.default_rng(0).integers(1, 20, len(y))
+    clf = DCSVC(shortlist=LogisticRegression()).fit(X, y, weight)
+    alone = LogisticRegression().fit(X, y, weight)
+    found = clf.shortlist_.scores(asked, clf.machines_)[:, :10]
+    np.testing.assert_allclose(found, alone.decision_function(asked), atol=1e-3)
+    unweighted = LogisticRegression().fit(X, y).decision_function(asked)
+    assert np.abs(found - unweighted).max() > 0.1
+
+
 def test_errors_of_shortlists_say_what_to_do(digits):
     X, y, _, _ = digits
     with pytest.raises(ValueError, match="shortlist"):

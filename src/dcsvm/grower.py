@@ -58,6 +58,10 @@ class Grower:
         """Whether it grows no more."""
         return self.dag.n_nodes >= self.max_nodes
 
+    def node_of(self, candidates: Words) -> int | None:
+        """The node with these candidates, if it is grown."""
+        return self._node_of.get(candidates.tobytes())
+
     def fork(self) -> Grower:
         """A grower that goes on from here by itself, for the rows in hand, and is then dropped."""
         other = Grower.__new__(Grower)

@@ -18,7 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from dcsvm.confidence import binary_decision, squash
 from dcsvm.dag import DecisionDag
 from dcsvm.dag_route import DagRoute
-from dcsvm.predictor import walk
+from dcsvm.grower import Grower
+from dcsvm.predictor import Step, walk
 from dcsvm.rounds import NOBODY, Route
 from dcsvm.row_predictor import RowPredictor
 
@@ -93,11 +94,10 @@ class RoutedPredictionMixin:
         if isinstance(self._route, DagRoute):
             grower = self._route.grower
             passed = [(np.arange(X.shape[0]), np.full(X.shape[0], grower.dag.root))]
-            n_columns = grower.dag.n_nodes
+            private: dict[bytes, int] = {}
             for step in walk(self.machines_, grower, X, self.n_jobs):
-                passed.append((step.rows, step.children))
-                n_columns = max(n_columns, step.dag.n_nodes)
-            n_columns = max(n_columns, grower.dag.n_nodes)
+                passed.append((step.rows, _columns(step, grower, private)))
+            n_columns = grower.dag.n_nodes + len(private)
         else:
             passed = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
             n_columns = self.machines_.n_machines
@@ -134,3 +134,20 @@ class RoutedPredictionMixin:
         if self._route.cost:
             cost["kernel_evaluations"] = cost["kernel_evaluations"] + self._route.cost
         return Bunch(decisions=decisions, **cost)
+
+
+def _columns(step: Step, grower: Grower, private: dict[bytes, int]) -> NDArray[np.int64]:
+    """A column for each node that rows come to.
+
+    A full structure grows no more: what rows need beyond it is grown for them alone, perhaps
+    more than once, so that such nodes are known by their candidates.
+    """
+    columns = step.children.astype(np.int64)
+    n_nodes = grower.dag.n_nodes
+    for t in np.flatnonzero(columns >= n_nodes):
+        candidates = step.dag.candidates[columns[t]]
+        node = grower.node_of(candidates)
+        if node is None:
+            node = n_nodes + private.setdefault(candidates.tobytes(), len(private))
+        columns[t] = node
+    return columns

@@ -11,12 +11,13 @@ What a look costs is counted in kernel evaluations of as many floating-point ope
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.utils.validation import has_fit_parameter
 
 from dcsvm import _core
 from dcsvm.elimination import Scores
@@ -68,7 +69,20 @@ def calibrate(
     return Calibration(behind[order].astype(np.float64), weight[order])
 
 
-class LinearGuide:
+class CalibratedGuide:
+    """What all guides here share: a gap that follows from θ."""
+
+    calibration: Calibration
+    gap: float = np.inf
+
+    def at(self, theta: float) -> Self:
+        """The same with another chance to cut the right class off."""
+        other = copy(self)
+        other.gap = self.calibration.gap(theta)
+        return other
+
+
+class LinearGuide(CalibratedGuide):
     """Scores that are linear in some numbers.
 
     These are the features, or the features as the engine centres and scales them and their
@@ -107,14 +121,7 @@ class LinearGuide:
         self.calibration = calibration
         self.accuracy = accuracy
         self.cost = cost
-        self.gap = np.inf
         self._compiled: tuple[Any, _core.Scorer] | None = None
-
-    def at(self, theta: float) -> LinearGuide:
-        """The same with another chance to cut the right class off."""
-        other = copy(self)
-        other.gap = self.calibration.gap(theta)
-        return other
 
     @property
     def name(self) -> str:
@@ -259,7 +266,7 @@ def _fitted(
     return Fitted(guide, drawn[checked], fitted.left_out)
 
 
-class EstimatorGuide:
+class EstimatorGuide(CalibratedGuide):
     """Scores of a classifier of the user's own, fitted to the training rows.
 
     Attributes are those of `LinearGuide`, with `estimator` in place of the weights.
@@ -273,18 +280,11 @@ class EstimatorGuide:
         self.calibration = calibration
         self.accuracy = accuracy
         self.cost = cost
-        self.gap = np.inf
 
     @property
     def name(self) -> str:
         """What it is."""
         return type(self.estimator).__name__
-
-    def at(self, theta: float) -> EstimatorGuide:
-        """The same with another chance to cut the right class off."""
-        other = copy(self)
-        other.gap = self.calibration.gap(theta)
-        return other
 
     def scores(self, X: Any, machines: Any) -> Scores:
         """A score for every class (padded to panels) of every row of X."""
@@ -308,8 +308,9 @@ def estimator_guide(
             "A shortlist is calibrated by cross-validation, but a class has a single distinct row."
         )
     folds = StratifiedKFold(min(5, fewest), shuffle=True, random_state=0)
+    weights = {"sample_weight": rows.weight} if _takes_weights(estimator, rows.weight) else {}
     scores = cross_val_predict(
-        clone(estimator), X, codes, cv=folds, method=_score_method(estimator)
+        clone(estimator), X, codes, cv=folds, method=_score_method(estimator), params=weights
     )
     if scores.shape != (len(codes), k):
         raise ValueError(
@@ -318,7 +319,7 @@ def estimator_guide(
         )
     right = scores.argmax(axis=1) == codes
     operations = operations_of_kernel(machines.kernel, rows.X.shape[1])
-    fitted = clone(estimator).fit(X, codes)
+    fitted = clone(estimator).fit(X, codes, **weights)
     return EstimatorGuide(
         fitted,
         k,
@@ -326,6 +327,10 @@ def estimator_guide(
         float(rows.weight @ right / rows.weight.sum()),
         _operations_of(fitted, k, rows.X.shape[1]) / operations,
     )
+
+
+def _takes_weights(estimator: Any, weight: NDArray[np.float64]) -> bool:
+    return bool((weight != 1).any()) and has_fit_parameter(estimator, "sample_weight")
 
 
 def _score_method(estimator: Any) -> str:
