@@ -23,7 +23,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import dcsvm
-from benchmarks.routing_data import DATA, load_split
+from benchmarks.routing_data import DATA, FRESH, load_split
 from benchmarks.routing_report import means_of, report
 from benchmarks.timing import best_seconds
 from dcsvm.engine import instruction_set
@@ -145,16 +145,18 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", nargs="*", choices=DATA, help="default: all")
+    parser.add_argument("--data", nargs="*", choices=[*DATA, *FRESH], help="default: all but fresh")
+    parser.add_argument("--fresh", action="store_true", help="sets nothing was chosen by")
     parser.add_argument("--splits", type=int, help="random splits of each set; default: 5")
     parser.add_argument("--quick", action="store_true", help="one split, few rows, no large k")
-    parser.add_argument("--most-test-rows", type=int, default=4000)
+    parser.add_argument("--most-test-rows", type=int, default=8000)
     parser.add_argument("--cost-rows", type=int, default=1000, help="rows whose cost is counted")
     parser.add_argument("--limit", type=float, default=120, help="seconds of a first prediction")
     parser.add_argument("--threads", type=int, default=2, help="of fit, whose time is not compared")
     parser.add_argument("--json", type=Path, default=Path("benchmarks/out/routing.json"))
     arguments = parser.parse_args()
-    names = arguments.data or (QUICK_DATA if arguments.quick else DATA)
+    every = QUICK_DATA if arguments.quick else DATA
+    names = arguments.data or (FRESH if arguments.fresh else every)
     n_splits = arguments.splits or (1 if arguments.quick else 5)
     about = {
         "machine": platform.processor() or platform.machine(),
