@@ -23,6 +23,7 @@ class Candidates {
         scores_(aligned_floats(n_rows * width_)),
         champion_(n_rows),
         challenger_(n_rows),
+        n_decided_(n_rows, 0),
         aside_of_(n_rows, -1) {}
 
   void begin(std::int64_t row, const float* scores, std::int64_t champion,
@@ -37,8 +38,12 @@ class Candidates {
     return levels_.machine_of(champion_[row], challenger_[row]);
   }
 
+  // Machines whose value has decided about this row.
+  std::int64_t n_decided(std::int64_t row) const { return n_decided_[row]; }
+
   // What a machine's value leaves; false where there is no challenger any more.
   bool decide(std::int64_t row, std::int64_t machine, double value) {
+    ++n_decided_[row];
     const std::int32_t first = std::min(champion_[row], challenger_[row]);
     const std::int32_t second = std::max(champion_[row], challenger_[row]);
     const std::int32_t loser = value > 0 ? second : first;
@@ -124,7 +129,7 @@ class Candidates {
   const EvaluationTable& evaluation_;
   const std::int64_t width_;
   AlignedFloats scores_;
-  std::vector<std::int32_t> champion_, challenger_;
+  std::vector<std::int32_t> champion_, challenger_, n_decided_;
   std::vector<std::int32_t> aside_of_;  // where in aside_; few rows have any
   std::vector<Aside> aside_;
 };

@@ -191,7 +191,7 @@ void Engine::score(const ScorerView& scorer, const Rows& X, int64_t begin, int64
 }
 
 void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, int64_t end,
-                       float gap, float* scores, int64_t* leaf) const {
+                       float gap, float* scores, int64_t* leaf, int64_t* asked) const {
   const EngineParameters& p = parameters_;
   const int64_t width = levels.n_panels * panel_width;
   std::vector<Opening> openings;
@@ -216,7 +216,12 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
   }
   const Queries queries{q.data(), bias.data(), p.n_features};
   const auto finish = [&](int64_t u, auto value_of) {
-    leaf[openings[u].row] = candidates.vote(u, value_of);
+    int64_t n_asked = candidates.n_decided(u);
+    leaf[openings[u].row] = candidates.vote(u, [&](int64_t machine) {
+      ++n_asked;
+      return value_of(machine);
+    });
+    if (asked != nullptr) asked[openings[u].row] += n_asked;
   };
   if (keeps_values()) {
     RowValues values(*this);
