@@ -1,7 +1,7 @@
 """How far a fit has come: to scikit-learn's callbacks where it has them, and in lines if asked.
 
 One task per machine. Callbacks (scikit-learn 1.9 and later) are set as everywhere, for
-instance ``clf.set_callbacks(ProgressBar())``. `listening` needs no scikit-learn of a certain age, and
+instance ``clf.set_callbacks(ProgressBar())``. `listening` works with any scikit-learn, and
 hears of every fit inside it, also of those that a search or a pipeline begins.
 """
 
