@@ -46,6 +46,9 @@ def test_predictions_are_those_of_the_method(theta, criterion, scaling):
     assert clf.predict(X).tolist() == [leaf for leaf, _ in expected]
     assert clf.apply(X).tolist() == [leaf for leaf, _ in expected]
     assert clf.decision_cost(X).decisions.tolist() == [len(path) for _, path in expected]
+    labels, decisions = clf.predict_with_decisions(X)
+    assert labels.tolist() == clf.predict(X).tolist()
+    assert decisions.tolist() == [len(path) for _, path in expected]
 
 
 def test_costs_add_up_along_the_path(digits, fitted):

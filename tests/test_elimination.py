@@ -135,7 +135,9 @@ def test_rounds_are_those_of_plain_loops(k, gap):
     ]
     assert leaf.tolist() == [c for c, _ in expected]
     assert asked == [path for _, path in expected]
-    assert route.outcomes(machines, X, None).tolist() == leaf.tolist()
+    counts = np.zeros(200, dtype=np.int64)
+    assert route.outcomes(machines, X, None, counts).tolist() == leaf.tolist()
+    assert counts.tolist() == [len(path) for path in asked]
     if gap == inf and k > 3:
         assert (leaf != scores.argmax(axis=1)).any()
     if gap == 0.0:
@@ -187,7 +189,9 @@ def test_compiled_elimination_is_that_of_the_rounds(k, n_features, scaling, inst
         route = Elimination(levels, FixedGuide(scores, gap))
         leaf, asked = last_round(route, machines, X)
         assert (route.outcomes(machines, X, 1) == leaf).all()
-        assert (route.outcomes(machines, X, 2) == leaf).all()
+        counts = np.zeros(300, dtype=np.int64)
+        assert (route.outcomes(machines, X, 2, counts) == leaf).all()
+        assert counts.tolist() == [len(path) for path in asked]
         assert (route.outcomes(machines, sparse.csr_array(X), 1) == leaf).all()
         one_by_one = [int(route.outcomes(machines, X[r : r + 1], 1)[0]) for r in range(100)]
         assert one_by_one == leaf[:100].tolist()

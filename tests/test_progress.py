@@ -5,9 +5,13 @@ import re
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_iris
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import dcsvm.progress
 from dcsvm import DAGSVC, DCSVC, OneVsOneSVC
+from dcsvm.progress import listening
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn 1.9 brought callbacks")
 
@@ -72,6 +76,17 @@ def test_verbose_prints_lines(capsys, monkeypatch):
     assert "45 of 45" in lines[-1]
     DCSVC().fit(X, Y)
     assert capsys.readouterr().out == ""
+
+
+def test_a_listener_hears_of_every_fit_inside():
+    heard = []
+    with listening(lambda *counts: heard.append(counts)):
+        cross_val_score(make_pipeline(StandardScaler(), DCSVC()), X, Y, cv=2)
+    assert heard.count((0, 3)) == heard.count((3, 3)) == 2
+    assert heard == sorted(heard[: len(heard) // 2]) + sorted(heard[len(heard) // 2 :])
+    n_heard = len(heard)
+    DCSVC().fit(X, Y)
+    assert len(heard) == n_heard
 
 
 def test_a_table_from_a_part_of_the_rows():

@@ -35,9 +35,15 @@ class DagRoute:
             leaf = engine.walk_one(grower.grow(np.array([-1 - leaf])).core, x)
         return leaf
 
-    def outcomes(self, machines: PairValues, X: Any, n_jobs: int | None) -> NDArray[np.int64]:
-        """The class of every row of X."""
-        return leaves(machines, self.grower, X, n_jobs)
+    def outcomes(
+        self,
+        machines: PairValues,
+        X: Any,
+        n_jobs: int | None,
+        asked: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.int64]:
+        """The class of every row of X; `asked` gets the machines that were asked added."""
+        return leaves(machines, self.grower, X, n_jobs, asked)
 
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
         """All rounds about the rows of X, those of a row in order."""

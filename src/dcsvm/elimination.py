@@ -88,20 +88,30 @@ class Elimination:
             for step in eliminate(machines, self.levels, query, scores, candidates, n_jobs):
                 yield step._replace(rows=step.rows + begin)
 
-    def outcomes(self, machines: PairValues, X: Any, n_jobs: int | None) -> NDArray[np.int64]:
-        """The class that is left, for every row of X."""
+    def outcomes(
+        self,
+        machines: PairValues,
+        X: Any,
+        n_jobs: int | None,
+        asked: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.int64]:
+        """The class that is left, for every row of X; `asked` as in Route."""
         leaf = np.zeros(X.shape[0], dtype=np.int64)
         engine, rows = machines.engine, machines.prepare(X).rows
         if engine is None or rows is None:
             for step in self.rounds(machines, X, n_jobs):
                 leaf[step.rows] = step.is_in.argmax(axis=1)
+                if asked is not None:
+                    asked[step.rows] += step.machine != NOBODY
             return leaf
 
         def go(part: slice) -> None:
             scores = self.guide.scores(X[part], machines)
             part_rows = machines.prepare(X[part]).rows
             n = part.stop - part.start
-            self.core.eliminate(engine, part_rows, 0, n, self.guide.gap, scores, leaf[part])
+            counts = None if asked is None else asked[part]
+            gap = self.guide.gap
+            self.core.eliminate(engine, part_rows, 0, n, gap, scores, leaf[part], counts)
 
         n_threads = threads_worth(X.shape[0] * machines.work_of_a_walk / 4, n_jobs)
         run_short(go, even_slices(X.shape[0], rows_at_once(X.shape[1]), n_threads), n_threads)

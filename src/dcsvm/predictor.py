@@ -69,13 +69,21 @@ def walk(machines: PairValues, grower: Grower, X: Any, n_jobs: int | None) -> It
             yield step._replace(rows=step.rows + begin)
 
 
-def leaves(machines: PairValues, grower: Grower, X: Any, n_jobs: int | None) -> NDArray[np.int64]:
-    """The leaf, which is the class, of every row."""
+def leaves(
+    machines: PairValues,
+    grower: Grower,
+    X: Any,
+    n_jobs: int | None,
+    asked: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
+    """The leaf, which is the class, of every row; `asked` gets the length of its path added."""
     if machines.engine is not None:
-        return _compiled_leaves(machines, grower, X, n_jobs)
+        return _compiled_leaves(machines, grower, X, n_jobs, asked)
     leaf = np.empty(X.shape[0], dtype=np.int64)
     for step in walk(machines, grower, X, n_jobs):
         leaf[step.rows] = step.children
+        if asked is not None:
+            asked[step.rows] += 1
     return leaf
 
 
@@ -141,7 +149,11 @@ def _walk_together(
 
 
 def _compiled_leaves(
-    machines: PairValues, grower: Grower, X: Any, n_jobs: int | None
+    machines: PairValues,
+    grower: Grower,
+    X: Any,
+    n_jobs: int | None,
+    asked: NDArray[np.int64] | None,
 ) -> NDArray[np.int64]:
     """Walk as far as the structure is grown, grow what is missing for all rows, and go on."""
     engine, rows = machines.engine, machines.prepare(X).rows
@@ -153,8 +165,11 @@ def _compiled_leaves(
     slot = np.empty(n_rows, dtype=np.int64)
     while len(waiting):
         n_threads = threads_worth(len(waiting) * machines.work_of_a_walk, n_jobs)
-        go = partial(_walk_part, engine, grower.dag, rows, waiting, node, slot)
+        counts = np.zeros(len(waiting), dtype=np.int64)
+        go = partial(_walk_part, engine, grower.dag, rows, waiting, node, slot, counts)
         run_short(go, even_slices(len(waiting), rows_at_once(X.shape[1]), n_threads), n_threads)
+        if asked is not None:
+            asked[waiting] += counts
         arrived = slot < 0
         leaf[waiting[arrived]] = node[arrived]
         waiting, missing = waiting[~arrived], slot[~arrived]
@@ -171,6 +186,7 @@ def _walk_part(
     waiting: NDArray[np.int64],
     node: NDArray[np.int32],
     slot: NDArray[np.int64],
+    asked: NDArray[np.int64],
     part: slice,
 ) -> None:
-    engine.walk(dag.core, rows, waiting[part], node[part], slot[part])
+    engine.walk(dag.core, rows, waiting[part], node[part], slot[part], asked[part])

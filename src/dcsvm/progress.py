@@ -1,12 +1,15 @@
 """How far a fit has come: to scikit-learn's callbacks where it has them, and in lines if asked.
 
 One task per machine. Callbacks (scikit-learn 1.9 and later) are set as everywhere, for
-instance ``clf.set_callbacks(ProgressBar())``.
+instance ``clf.set_callbacks(ProgressBar())``. `listening` works with any scikit-learn, and
+hears of every fit inside it, also of those that a search or a pipeline begins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from time import monotonic
 from typing import Any
 
@@ -14,7 +17,22 @@ from numpy.typing import NDArray
 
 from dcsvm.pairs import class_pairs
 
-__all__ = ["CallbackSupportMixin", "Progress"]
+__all__ = ["CallbackSupportMixin", "Progress", "listening"]
+
+Listener = Callable[[int, int], None]
+
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Have `listener(n_trained, n_machines)` called, in this thread, as machines are trained."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
 
 try:
     from sklearn.callback import CallbackSupportMixin
@@ -35,6 +53,9 @@ class Progress:
         self.n_done = 0
         self.start = self.last_line = monotonic()
         self.context = None
+        self.listener = _listener.get()
+        if self.listener is not None:
+            self.listener(0, len(self.pairs))
         if getattr(estimator, "_skl_callbacks", None) or hasattr(estimator, "_parent_callback_ctx"):
             self.context = estimator._init_callback_context(
                 max_subtasks=len(self.pairs), sequential_subtasks=False
@@ -50,6 +71,8 @@ class Progress:
                 task = self.context.subcontext(task_name=f"{i} vs {j}", task_id=int(m))
                 task.call_on_fit_task_begin(estimator=self.estimator, **self.data)
                 task.call_on_fit_task_end(estimator=self.estimator, **self.data)
+        if self.listener is not None:
+            self.listener(self.n_done, len(self.pairs))
         if self.estimator.verbose and (monotonic() - self.last_line > 1 or self.is_complete):
             self._print()
 

@@ -39,8 +39,14 @@ class Route(Protocol):
     def one(self, engine: _core.Engine, x: NDArray[Any]) -> int:
         """The class of a vector of floats, by the shortest way."""
 
-    def outcomes(self, machines: PairValues, X: Any, n_jobs: int | None) -> NDArray[np.int64]:
-        """The class of every row of X."""
+    def outcomes(
+        self,
+        machines: PairValues,
+        X: Any,
+        n_jobs: int | None,
+        asked: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.int64]:
+        """The class of every row of X; `asked` gets the machines that were asked added."""
 
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
         """All rounds about the rows of X, those of a row in order."""

@@ -55,6 +55,26 @@ class RoutedPredictionMixin:
         leaf = self.apply(X)
         return self.classes_[leaf]
 
+    def predict_with_decisions(self, X: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Predict the class of each row, and count the machines asked, in one pass.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            What `predict` says.
+        decisions : ndarray of shape (n_samples,)
+            What `decision_cost` counts as decisions, at the speed of `predict`.
+        """
+        X = self._check_rows(X)
+        asked = np.zeros(X.shape[0], dtype=np.int64)
+        leaf = self._route.outcomes(self.machines_, X, self.n_jobs, asked)
+        return self.classes_[leaf], asked
+
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The place in `classes_` of the class each row ends in: the leaf of a `dag_`."""
         X = self._check_rows(X)

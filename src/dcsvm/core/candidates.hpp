@@ -30,6 +30,7 @@ class Candidates {
         evaluation_(evaluation),
         width_(levels.n_panels * panel_width),
         meeting_(n_rows),
+        n_asked_(n_rows, 0),
         aside_of_(n_rows, -1),
         standings_{scores, meeting_.data()} {
     for (std::int64_t row = 0; row < n_rows; ++row) {
@@ -47,11 +48,15 @@ class Candidates {
     return levels_.machine_of(meeting_[row].champion, meeting_[row].challenger);
   }
 
+  // How many machines have been asked about this row.
+  std::int64_t n_asked(std::int64_t row) const { return n_asked_[row]; }
+
   // What the values of a machine leave of the candidates of rows that wait for it.
   void decide(std::int64_t machine, const std::int32_t* rows, const double* values,
               std::int64_t n) {
     for (std::int64_t t = 0; t < n; ++t) {
       const std::int32_t row = rows[t];
+      ++n_asked_[row];
       if (aside_of_[row] >= 0)
         aside_[aside_of_[row]].keep_plausible(levels_, machine, levels_.level(machine, values[t]));
       if (std::abs(values[t]) < close_value)
@@ -62,7 +67,7 @@ class Candidates {
 
   // The winner of a vote among the champion and those set aside, asking for values not known yet.
   template <class Value>
-  std::int64_t vote(std::int64_t row, Value value_of) const {
+  std::int64_t vote(std::int64_t row, Value value_of) {
     if (aside_of_[row] < 0 || aside_[aside_of_[row]].n == 0) return meeting_[row].champion;
     const Aside& aside = aside_[aside_of_[row]];
     std::array<std::int64_t, most_aside + 1> left;
@@ -75,6 +80,7 @@ class Candidates {
       for (int y = x + 1; y < n; ++y) {
         const std::int64_t machine = levels_.machine_of(left[x], left[y]);
         const Close* known = aside.find(machine);
+        n_asked_[row] += known == nullptr;
         const double v = known == nullptr ? value_of(machine) : known->value;
         (v > 0 ? votes[x] : votes[y]) += 1;
         votes[x] += value_in_votes * std::clamp(v, -1.0, 1.0);
@@ -135,6 +141,7 @@ class Candidates {
   const EvaluationTable& evaluation_;
   const std::int64_t width_;
   std::vector<Standings::Pair> meeting_;
+  std::vector<std::int32_t> n_asked_;
   std::vector<std::int32_t> aside_of_;  // where in aside_; few rows have any
   std::vector<Aside> aside_;
   const Standings standings_;

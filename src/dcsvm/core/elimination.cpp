@@ -164,9 +164,8 @@ void Engine::score(const ScorerView& scorer, const Rows& X, int64_t begin, int64
 }
 
 void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, int64_t end,
-                       float gap, float* scores, int64_t* leaf) const {
+                       float gap, float* scores, int64_t* leaf, int64_t* asked) const {
   const EngineParameters& p = parameters_;
-  const int64_t width = levels.n_panels * panel_width;
   const int64_t n = end - begin;
   Candidates candidates(levels, evaluation_, gap, scores, n);
   std::vector<float> q(n * p.n_features), bias(n);
@@ -179,6 +178,8 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
     eliminate_by_row(candidates, queries, n, leaf);
   else
     eliminate_together(candidates, queries, n, leaf);
+  if (asked == nullptr) return;
+  for (int64_t row = 0; row < n; ++row) asked[row] += candidates.n_asked(row);
 }
 
 void Engine::eliminate_by_row(Candidates& candidates, const Queries& queries, int64_t n,

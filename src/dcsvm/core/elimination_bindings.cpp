@@ -113,7 +113,8 @@ void score(const BoundScorer& scorer, const BoundEngine& e, const BoundRows& X, 
 }
 
 void eliminate(const BoundLevels& levels, const BoundEngine& e, const BoundRows& X, int64_t begin,
-               int64_t end, double gap, Output<float, 2> scores, Output<int64_t, 1> leaf) {
+               int64_t end, double gap, Output<float, 2> scores, Output<int64_t, 1> leaf,
+               std::optional<Output<int64_t, 1>> asked) {
   require_range(e, X, begin, end);
   require(levels.n_machines == e.engine->parameters().n_machines,
           "levels are made for other machines");
@@ -121,9 +122,10 @@ void eliminate(const BoundLevels& levels, const BoundEngine& e, const BoundRows&
               static_cast<int64_t>(scores.shape(1)) == levels.view.n_panels * panel_width,
           "a score per row and padded class is needed");
   require(static_cast<int64_t>(leaf.size()) == end - begin, "a leaf per row is needed");
+  require(!asked || asked->size() == leaf.size(), "a count per row is needed");
   nb::gil_scoped_release release;
   e.engine->eliminate(levels.view, X.rows, begin, end, static_cast<float>(gap), scores.data(),
-                      leaf.data());
+                      leaf.data(), asked ? asked->data() : nullptr);
 }
 
 // The class of a single row, without preparing for more.
@@ -140,7 +142,8 @@ int64_t eliminate_one(const BoundLevels& levels, const BoundEngine& e, const Bou
   std::vector<float> scores(levels.view.n_panels * panel_width);
   int64_t leaf;
   e.engine->score(scorer.view, row, 0, 1, scores.data());
-  e.engine->eliminate(levels.view, row, 0, 1, static_cast<float>(gap), scores.data(), &leaf);
+  e.engine->eliminate(levels.view, row, 0, 1, static_cast<float>(gap), scores.data(), &leaf,
+                      nullptr);
   return leaf;
 }
 
@@ -167,7 +170,7 @@ void bind_elimination(nb::module_& module) {
           },
           nb::kw_only(), "n_classes"_a, "origin"_a, "scale"_a, "low"_a, "high"_a)
       .def("eliminate", &eliminate, "engine"_a, "X"_a, "begin"_a, "end"_a, "gap"_a,
-           "scores"_a.noconvert(), "leaf"_a.noconvert())
+           "scores"_a.noconvert(), "leaf"_a.noconvert(), "asked"_a.noconvert() = nb::none())
       .def("eliminate_one", &eliminate_one<float>, "engine"_a, "scorer"_a, "gap"_a,
            "x"_a.noconvert())
       .def("eliminate_one", &eliminate_one<double>, "engine"_a, "scorer"_a, "gap"_a,

@@ -151,7 +151,7 @@ void Engine::values(const Rows& X, const int64_t* row, const int32_t* machine, i
 }
 
 void Engine::walk(const DagView& dag, const Rows& X, const int64_t* row, int64_t n, int32_t* node,
-                  int64_t* slot) const {
+                  int64_t* slot, int64_t* asked) const {
   const EngineParameters& p = parameters_;
   std::vector<float> q(n * p.n_features), bias(n);
   Loader loader(p);
@@ -175,6 +175,7 @@ void Engine::walk(const DagView& dag, const Rows& X, const int64_t* row, int64_t
         const int32_t t = members[i];
         const int64_t place = dag.slot(node[t], value[i]);
         const int32_t child = dag.child[place];
+        if (asked != nullptr) ++asked[t];
         if (child < 0) {
           slot[t] = place;
           continue;

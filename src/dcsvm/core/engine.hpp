@@ -94,9 +94,10 @@ class Engine {
               double* out) const;
 
   // Takes row[t] from node[t] as far as the structure is grown. node[t] becomes a leaf and slot[t]
-  // -1, or node[t] is where the row stands and slot[t] the place in child that is not grown.
+  // -1, or node[t] is where the row stands and slot[t] the place in child that is not grown. The
+  // machines that row[t] has asked are added to asked[t], unless asked is null.
   void walk(const DagView& dag, const Rows& X, const std::int64_t* row, std::int64_t n,
-            std::int32_t* node, std::int64_t* slot) const;
+            std::int32_t* node, std::int64_t* slot, std::int64_t* asked) const;
 
   // The same for a single row from the root, without preparing for more: the leaf, or -1 - slot.
   std::int64_t walk_one(const DagView& dag, const Rows& x) const;
@@ -118,9 +119,9 @@ class Engine {
              float* scores) const;
 
   // leaf[r] = the class that is left at row begin + r, see elimination.hpp. Candidates have a score
-  // of at least the highest less gap. The scores are used up.
+  // of at least the highest less gap. The scores are used up. asked as in walk.
   void eliminate(const LevelsView& levels, const Rows& X, std::int64_t begin, std::int64_t end,
-                 float gap, float* scores, std::int64_t* leaf) const;
+                 float gap, float* scores, std::int64_t* leaf, std::int64_t* asked) const;
 
   const EvaluationTable& evaluation() const { return evaluation_; }
   const EngineParameters& parameters() const { return parameters_; }

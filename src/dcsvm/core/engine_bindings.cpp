@@ -145,17 +145,19 @@ void values(const BoundEngine& e, const BoundRows& X, Vector<int64_t> row, Vecto
 }
 
 void walk(const BoundEngine& e, const BoundDag& dag, const BoundRows& X, Vector<int64_t> row,
-          Output<int32_t, 1> node, Output<int64_t, 1> slot) {
+          Output<int32_t, 1> node, Output<int64_t, 1> slot,
+          std::optional<Output<int64_t, 1>> asked) {
   require_rows_of_width(X, e.engine->parameters().n_features);
   require(row.size() == node.size() && row.size() == slot.size(),
           "row, node and slot must be of one length");
+  require(!asked || asked->size() == row.size(), "a count per row is needed");
   require_within(row, n_rows(X.rows), "a row is not in X");
   for (std::size_t t = 0; t < node.size(); ++t)
     require(node.data()[t] >= 0 && node.data()[t] < dag.n_nodes, "there is no such node");
   require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
   nb::gil_scoped_release release;
   e.engine->walk(dag.view, X.rows, row.data(), static_cast<int64_t>(row.size()), node.data(),
-                 slot.data());
+                 slot.data(), asked ? asked->data() : nullptr);
 }
 
 // The leaf of a single row, or -1 - slot where the structure is not grown.
@@ -306,7 +308,8 @@ void bind_engine(nb::module_& module) {
           "index"_a, "coef"_a, "intercept"_a, "own_centre"_a.none(), "own_scale"_a.none(),
           "panel_budget"_a)
       .def("values", &values, "X"_a, "row"_a, "machine"_a, "out"_a.noconvert())
-      .def("walk", &walk, "dag"_a, "X"_a, "row"_a, "node"_a.noconvert(), "slot"_a.noconvert())
+      .def("walk", &walk, "dag"_a, "X"_a, "row"_a, "node"_a.noconvert(), "slot"_a.noconvert(),
+           "asked"_a.noconvert() = nb::none())
       .def("walk_one", &walk_one<float>, "dag"_a, "x"_a.noconvert())
       .def("walk_one", &walk_one<double>, "dag"_a, "x"_a.noconvert())
       .def("all_values", &all_values, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
