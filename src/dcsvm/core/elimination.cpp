@@ -206,14 +206,13 @@ void Engine::eliminate_together(Candidates& candidates, const Queries& queries, 
     if (candidates.has_challenger(row)) under_way.push_back(row);
   Scratch scratch{};
   std::vector<double> value;
-  const auto ask = [&](int64_t machine, const std::vector<int32_t>& rows) {
-    const auto n_rows = static_cast<int64_t>(rows.size());
-    for (const int32_t row : rows) candidates.prefetch(row);
+  const auto ask = [&](int64_t machine, const int32_t* rows, int64_t n_rows) {
+    for (int64_t t = 0; t < n_rows; ++t) candidates.prefetch(rows[t]);
     value.resize(n_rows);
-    group_values(machine, queries, rows.data(), n_rows, scratch, value.data());
-    candidates.decide(machine, rows.data(), value.data(), n_rows);
-    for (const int32_t row : rows)
-      if (candidates.has_challenger(row)) going_on.push_back(row);
+    group_values(machine, queries, rows, n_rows, scratch, value.data());
+    candidates.decide(machine, rows, value.data(), n_rows);
+    for (int64_t t = 0; t < n_rows; ++t)
+      if (candidates.has_challenger(rows[t])) going_on.push_back(rows[t]);
   };
   const auto machine_of = [&](int32_t row) {
     return static_cast<int32_t>(candidates.machine(row));
@@ -222,12 +221,10 @@ void Engine::eliminate_together(Candidates& candidates, const Queries& queries, 
   Groups groups(grouped ? parameters_.n_machines : 0);
   for (; !under_way.empty(); under_way.swap(going_on)) {
     going_on.clear();
-    if (grouped) {
-      groups.gather(under_way, machine_of);
-      groups.each(under_way, ask);
-    } else {
-      for (const int32_t row : under_way) ask(machine_of(row), {row});
-    }
+    if (grouped)
+      groups.each(under_way, machine_of, ask);
+    else
+      for (const int32_t row : under_way) ask(machine_of(row), &row, 1);
   }
   for (int32_t row = 0; row < n; ++row)
     leaf[row] = candidates.vote(row, [&](int64_t machine) {

@@ -142,12 +142,12 @@ void Engine::values(const Rows& X, const int64_t* row, const int32_t* machine, i
   Scratch scratch{};
   std::vector<double> value;
   Groups groups(p.n_machines);
-  groups.gather(all, [&](int32_t t) { return machine[t]; });
-  groups.each(all, [&](int32_t m, const std::vector<int32_t>& members) {
-    value.resize(members.size());
-    group_values(m, queries, members.data(), members.size(), scratch, value.data());
-    for (std::size_t t = 0; t < members.size(); ++t) out[members[t]] = value[t];
-  });
+  const auto ask = [&](int32_t m, const int32_t* members, int64_t n_members) {
+    value.resize(n_members);
+    group_values(m, queries, members, n_members, scratch, value.data());
+    for (int64_t t = 0; t < n_members; ++t) out[members[t]] = value[t];
+  };
+  groups.each(all, [&](int32_t t) { return machine[t]; }, ask);
 }
 
 void Engine::walk(const DagView& dag, const Rows& X, const int64_t* row, int64_t n, int32_t* node,
@@ -165,26 +165,25 @@ void Engine::walk(const DagView& dag, const Rows& X, const int64_t* row, int64_t
   Scratch scratch{};
   std::vector<double> value;
   Groups groups(p.n_machines);
-  while (!under_way.empty()) {
-    going_on.clear();
-    groups.gather(under_way, [&](int32_t t) { return dag.machine[node[t]]; });
-    groups.each(under_way, [&](int32_t m, const std::vector<int32_t>& members) {
-      value.resize(members.size());
-      group_values(m, queries, members.data(), members.size(), scratch, value.data());
-      for (std::size_t i = 0; i < members.size(); ++i) {
-        const int32_t t = members[i];
-        const int64_t place = dag.slot(node[t], value[i]);
-        const int32_t child = dag.child[place];
-        if (asked != nullptr) ++asked[t];
-        if (child < 0) {
-          slot[t] = place;
-          continue;
-        }
-        node[t] = child;
-        if (child >= dag.n_classes) going_on.push_back(t);
+  const auto ask = [&](int32_t m, const int32_t* members, int64_t n_members) {
+    value.resize(n_members);
+    group_values(m, queries, members, n_members, scratch, value.data());
+    for (int64_t i = 0; i < n_members; ++i) {
+      const int32_t t = members[i];
+      const int64_t place = dag.slot(node[t], value[i]);
+      const int32_t child = dag.child[place];
+      if (asked != nullptr) ++asked[t];
+      if (child < 0) {
+        slot[t] = place;
+        continue;
       }
-    });
-    under_way.swap(going_on);
+      node[t] = child;
+      if (child >= dag.n_classes) going_on.push_back(t);
+    }
+  };
+  for (; !under_way.empty(); under_way.swap(going_on)) {
+    going_on.clear();
+    groups.each(under_way, [&](int32_t t) { return dag.machine[node[t]]; }, ask);
   }
 }
 

@@ -6,36 +6,37 @@
 
 namespace dcsvm {
 
-// Rows that wait at a machine, as chains: one pass over the rows, no sorting.
+// Sorts by counting: the rows of a machine end up side by side, in the order they had.
 class Groups {
  public:
-  explicit Groups(std::int64_t n_machines) : head_(n_machines, -1) {}
+  explicit Groups(std::int64_t n_machines) : count_(n_machines, 0) {}
 
-  template <class Machine>
-  void gather(const std::vector<std::int32_t>& rows, Machine machine_of) {
+  // Calls visit(machine, rows of its group, how many) for every machine that rows wait for.
+  template <class Machine, class Visit>
+  void each(const std::vector<std::int32_t>& rows, Machine machine_of, Visit visit) {
+    machine_.resize(rows.size());
     waiting_.clear();
-    next_.resize(rows.size());
-    for (std::size_t t = rows.size(); t-- > 0;) {
-      const std::int32_t machine = machine_of(rows[t]);
-      if (head_[machine] < 0) waiting_.push_back(machine);
-      next_[t] = head_[machine];
-      head_[machine] = static_cast<std::int32_t>(t);
+    for (std::size_t t = 0; t < rows.size(); ++t) {
+      const std::int32_t machine = machine_[t] = machine_of(rows[t]);
+      if (count_[machine]++ == 0) waiting_.push_back(machine);
     }
-  }
-
-  // Calls visit(machine, rows of its group) for every machine that rows wait at.
-  template <class Visit>
-  void each(const std::vector<std::int32_t>& rows, Visit visit) {
+    std::int32_t end = 0;  // the counts become the places where groups begin
     for (const std::int32_t machine : waiting_) {
-      members_.clear();
-      for (std::int32_t t = head_[machine]; t >= 0; t = next_[t]) members_.push_back(rows[t]);
-      head_[machine] = -1;
-      visit(machine, members_);
+      end += count_[machine];
+      count_[machine] = end - count_[machine];
+    }
+    grouped_.resize(rows.size());
+    for (std::size_t t = 0; t < rows.size(); ++t) grouped_[count_[machine_[t]]++] = rows[t];
+    std::int32_t begin = 0;  // and now where they end
+    for (const std::int32_t machine : waiting_) {
+      visit(machine, grouped_.data() + begin, static_cast<std::int64_t>(count_[machine] - begin));
+      begin = count_[machine];
+      count_[machine] = 0;
     }
   }
 
  private:
-  std::vector<std::int32_t> head_, next_, waiting_, members_;
+  std::vector<std::int32_t> count_, machine_, waiting_, grouped_;
 };
 
 }  // namespace dcsvm
