@@ -14,6 +14,9 @@ from scipy import sparse
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from dcsvm.labels import label_vector
+from dcsvm.pairs import machine_of
+from dcsvm.rounds import NOBODY
 from dcsvm.routed_prediction import RoutedPredictionMixin
 
 
@@ -42,13 +45,28 @@ class Subject(NamedTuple):
     def names(self, class_names: Sequence[Any] | None) -> list[str]:
         """What the classes are called in text and pictures."""
         labels = self.labels
-        if class_names is None:
-            return [str(label) for label in labels]
+        class_names = labels if class_names is None else class_names
         if len(class_names) != len(labels):
             raise ValueError(
                 f"class_names has {len(class_names)} names, but there are {len(labels)} classes."
             )
-        return [str(name) for name in class_names]
+        return [" ".join(str(name).splitlines()) for name in class_names]
+
+    def codes(self, y: Any) -> NDArray[np.int64]:
+        """The places of labels among the classes."""
+        distinct, code = np.unique(label_vector(y), return_inverse=True)
+        labels = self.labels
+        return np.array([place_of(labels, label) for label in distinct.tolist()])[code]
+
+    def machine(self, classes: tuple[Any, Any] | None, observed: Observed) -> int:
+        """The machine of two classes; by default the one asked most about the rows observed."""
+        if classes is None:
+            return int(times_asked(self.classifier, observed).argmax())
+        labels = self.labels
+        i, j = sorted(place_of(labels, c) for c in classes)
+        if i == j:
+            raise ValueError(f"A machine tells two classes apart, got {classes!r}.")
+        return int(machine_of(i, j, len(labels)))
 
 
 def look_at(clf: Any) -> Subject:
@@ -108,6 +126,23 @@ def rows_to_count(subject: Subject, X: Any) -> Observed:
             f"{type(subject.classifier).__name__} keeps no training rows: pass some as X=."
         )
     return Observed(sample.X, sample.weight, sample.codes, sample.n_rows)
+
+
+def times_asked(clf: Any, observed: Observed) -> NDArray[np.float64]:
+    """The weight of the rows about which each machine is asked."""
+    asked = np.zeros(clf.machines_.n_machines)
+    for turn in clf._route.rounds(clf.machines_, observed.X, clf.n_jobs):
+        known = turn.machine != NOBODY
+        np.add.at(asked, turn.machine[known], observed.weight[turn.rows[known]])
+    return asked
+
+
+def place_of(labels: list[Any], label: Any) -> int:
+    """The place of a label among the classes."""
+    if label not in labels:
+        known = ", ".join(map(repr, labels[:10])) + (", …" if len(labels) > 10 else "")
+        raise ValueError(f"There is no class {label!r}; the classes are {known}.")
+    return labels.index(label)
 
 
 def plain(label: Any) -> Any:
