@@ -215,6 +215,18 @@ def test_separators_in_the_features_of_a_pipeline(blobs):
     plot_separators(pipe)  # in those that the classifier sees
 
 
+def test_frames_keep_the_names_of_their_columns(blobs):
+    pd = pytest.importorskip("pandas")
+    frame, y = pd.DataFrame(blobs[0], columns=["u", "v"]), blobs[1]
+    for made in (DCSVC.paper(), make_pipeline(StandardScaler(), DCSVC.paper())):
+        clf = made.fit(frame, y)  # warnings are errors here
+        axes = plot_separators(clf, X=frame, y=y, highlight=frame.iloc[0])
+        assert axes[0].get_xlabel() == "u"
+        display = ThresholdDisplay.from_estimator(clf, frame, y, thetas=[0.01])
+        assert display.accuracy == [pytest.approx(clf.score(frame, y), abs=0.02)]
+        SeparationDisplay.from_estimator(clf, X=frame, y=y)
+
+
 def test_separators_take_two_features(clf):
     with pytest.raises(ValueError, match="two features, but there are 64"):
         plot_separators(clf)

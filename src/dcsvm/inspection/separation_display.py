@@ -111,9 +111,9 @@ class SeparationDisplay:
         """
         subject = look_at(clf)
         model = subject.classifier
-        table = getattr(model, "table_", None)
-        if table is None:
-            raise TypeError(f"{type(model).__name__} has no All-Predictions table.")
+        table = subject.table
+        if table.values is None:
+            raise TypeError("This classifier's table knows nothing of decision values.")
         if (X is None) != (y is None):
             raise ValueError("Pass both X and y, or neither.")
         observed = rows_to_count(subject, X)

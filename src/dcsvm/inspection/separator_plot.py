@@ -73,6 +73,7 @@ def plot_separators(
     subject = look_at(clf)
     if (X is None) != (y is None):
         raise ValueError("Pass both X and y, or neither.")
+    _ = subject.table  # or an error
     if X is None:
         # Rows kept by fit are as they come out of a pipeline.
         clf, subject = subject.classifier, Subject(subject.classifier, None)
@@ -89,6 +90,7 @@ def plot_separators(
     plot_tree(clf, ax=axes[1], max_nodes=max_nodes, **tree)
     structure = decision_structure(clf, **tree)
     picture = _Plane(subject, structure, points, np.asarray(codes), observed.weight)
+    picture.look(X)
     first = _first_machine(subject, structure, machine, observed)
     picture.draw(axes[0], first, structure.tree(max_children=3, max_nodes=max_nodes))
     if highlight is not None:
@@ -125,9 +127,17 @@ class _Plane:
         low, high = points.min(axis=0), points.max(axis=0)
         margin = 0.06 * np.where(high > low, high - low, 1.0)
         self.x, self.y = np.linspace(low - margin, high + margin, GRID).T
-        grid = np.column_stack([side.ravel() for side in np.meshgrid(self.x, self.y)])
         self.machines = subject.classifier.machines_
-        self.query = self.machines.prepare(subject.rows(grid))
+
+    def look(self, like: Any) -> None:
+        """Lay a grid over the plane, of the same kind as the rows that a user has passed."""
+        grid: Any = np.column_stack([side.ravel() for side in np.meshgrid(self.x, self.y)])
+        if like is None:  # what fit has kept needs no check, nor names of features
+            self.query = self.machines.prepare(grid)
+            return
+        if hasattr(like, "columns"):
+            grid = type(like)(dict(zip(like.columns, grid.T, strict=True)))
+        self.query = self.machines.prepare(self.subject.rows(grid))
 
     def draw(self, ax: Any, first: int, tree: Any) -> None:
         """Classes and separators."""
@@ -167,7 +177,7 @@ class _Plane:
     def _shares(self, ax: Any, machine: int) -> None:
         names = self.structure.names
         i, j = self.machines.pairs[machine]
-        share = self.subject.classifier.table_.counts[machine].astype(np.float64)
+        share = self.subject.table.counts[machine].astype(np.float64)
         share = share[:, 0] / share.sum(axis=1)
         for c, name in enumerate(names):
             of_class = self.codes == c

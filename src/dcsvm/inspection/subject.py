@@ -18,6 +18,7 @@ from dcsvm.labels import label_vector
 from dcsvm.pairs import machine_of
 from dcsvm.rounds import NOBODY
 from dcsvm.routed_prediction import RoutedPredictionMixin
+from dcsvm.table import PredictionTable
 
 
 class Subject(NamedTuple):
@@ -26,9 +27,21 @@ class Subject(NamedTuple):
     classifier: Any
     before: Any  # a fitted pipeline, or None
 
+    def transformed(self, X: Any) -> Any:
+        """Rows as the classifier is given them."""
+        return X if self.before is None else self.before.transform(X)
+
     def rows(self, X: Any) -> Any:
         """Checked rows, as the machines take them."""
-        return self.classifier._check_rows(X if self.before is None else self.before.transform(X))
+        return self.classifier._check_rows(self.transformed(X))
+
+    @property
+    def table(self) -> PredictionTable:
+        """The All-Predictions table."""
+        table = getattr(self.classifier, "table_", None)
+        if table is None:
+            raise TypeError(f"{type(self.classifier).__name__} has no All-Predictions table.")
+        return table  # type: ignore[no-any-return]
 
     @property
     def labels(self) -> list[Any]:

@@ -100,9 +100,7 @@ class PredictionTableDisplay:
         display : PredictionTableDisplay
         """
         subject = look_at(clf)
-        table = getattr(subject.classifier, "table_", None)
-        if table is None:
-            raise TypeError(f"{type(subject.classifier).__name__} has no All-Predictions table.")
+        table = subject.table
         machines = None
         if kind == "table" and max_machines is not None and max_machines < len(table.counts):
             asked = times_asked(subject.classifier, rows_to_count(subject, X))

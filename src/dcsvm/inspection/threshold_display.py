@@ -105,7 +105,7 @@ class ThresholdDisplay:
         values = np.unique(np.asarray(thetas, dtype=np.float64))
         if len(values) == 0:
             raise ValueError("thetas must have at least one value.")
-        rows = subject.rows(X)
+        rows = subject.transformed(X)
         costs: dict[str, list[float]] = {}
         accuracy = []
         for theta in values.tolist():
@@ -237,6 +237,7 @@ def _vote(model: Any, rows: Any, y: Any, sample_weight: Any) -> dict[str, float]
         voting = OneVsOneSVC.from_machines(model)
         cost = {name: float(of_row.mean()) for name, of_row in voting.decision_cost(rows).items()}
         return {"accuracy": voting.score(rows, y, sample_weight), **cost}
+    rows = model._check_rows(rows)
     values = machines.all_values(machines.prepare(rows), 0, rows.shape[0])
     i, j = machines.pairs.T
     votes = np.zeros((rows.shape[0], len(model.classes_)), dtype=np.int64)
