@@ -204,9 +204,9 @@ class PredictionTableDisplay:
                     at = (c - 0.5, row - 0.5)
                     ax.add_patch(Rectangle(at, 1, 1, fill=False, edgecolor=INK, linewidth=1.6))
         bar = ax.figure.colorbar(self.im_, ax=ax, ticks=[0, 0.5, 1], pad=0.02)
-        bar.ax.set_yticklabels(["all with B", "half", "all with A"])
+        bar.ax.set_yticklabels(["all with\nthe second", "half", "all with\nthe first"])
         n_all = len(self.table.counts)
-        said = ["A vs B"] if n == n_all else [f"A vs B, {n} of {n_all} machines"]
+        said = [f"{n_all} machines" if n == n_all else f"{n} of {n_all} machines"]
         if n * k <= MOST_MARKS:
             said.append(f"• undecided at θ = {self.theta:g}")
         ax.set_title("; ".join(said), size=9)
