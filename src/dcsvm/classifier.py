@@ -21,6 +21,7 @@ from dcsvm.predictor import grow_along
 from dcsvm.rounds import Route
 from dcsvm.routing import ROUTINGS, auto_guide, make_levels, plain_route
 from dcsvm.rows import TrainingRows
+from dcsvm.sample import RowSample, sample_rows
 from dcsvm.separators import CRITERIA
 from dcsvm.shortlist import estimator_guide
 from dcsvm.table import PredictionTable
@@ -155,6 +156,7 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
     }
 
     theta_: float
+    _sample: RowSample
 
     def __init__(
         self,
@@ -244,6 +246,7 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
                 grow_along(rows, seen, machines, route.grower, self.n_jobs)
             self.table_ = table
             self._route = route
+            self._sample = sample_rows(data.rows)
             data.progress.end()
         return self
 

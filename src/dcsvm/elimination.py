@@ -29,7 +29,7 @@ from dcsvm.pairs import class_pairs, machine_of
 from dcsvm.parallel import even_slices, run_short, threads_worth
 from dcsvm.plausibility import Levels
 from dcsvm.predictor import PairValues, rows_at_once
-from dcsvm.rounds import NOBODY, Round
+from dcsvm.rounds import NOBODY, Phase, Round
 
 Scores = NDArray[np.float32]
 
@@ -83,7 +83,8 @@ class Elimination:
             everyone = np.arange(begin, begin + len(scores))
             nobody = np.full(len(scores), NOBODY, dtype=np.int32)
             none = np.zeros(len(scores))
-            yield Round(everyone, nobody, none, np.ones_like(candidates), candidates)
+            everybody = np.ones_like(candidates)
+            yield Round(everyone, nobody, none, everybody, candidates, Phase.SCORES)
             query = machines.prepare(part)
             for step in eliminate(machines, self.levels, query, scores, candidates, n_jobs):
                 yield step._replace(rows=step.rows + begin)
@@ -172,7 +173,8 @@ def _final_votes(
         values = machines.values(query, rows[asking], asked)
         for t, m, value in zip(asking, asked.tolist(), values.tolist(), strict=True):
             known[rows[t]][m] = value
-        yield Round(rows[asking], asked, values, is_in[rows[asking]], is_in[rows[asking]])
+        in_vote = is_in[rows[asking]]
+        yield Round(rows[asking], asked, values, in_vote, in_vote, Phase.VOTER)
     if len(rows) == 0:
         return
     after = np.zeros((len(rows), k), dtype=bool)
@@ -187,7 +189,7 @@ def _final_votes(
             votes[y] -= within_margin
         after[t, left[votes.argmax()]] = True
     nobody = np.full(len(rows), NOBODY, dtype=np.int32)
-    yield Round(rows, nobody, np.zeros(len(rows)), is_in[rows], after)
+    yield Round(rows, nobody, np.zeros(len(rows)), is_in[rows], after, Phase.VOTE)
 
 
 def _finite(scores: Scores) -> Scores:

@@ -34,6 +34,7 @@ from dcsvm.observing import Observed, build_table, observe_values
 from dcsvm.pairs import class_pairs
 from dcsvm.predictor import grow_along
 from dcsvm.rows import rows_in_place
+from dcsvm.sample import RowSample, sample_rows
 from dcsvm.separators import CRITERIA, sides
 from dcsvm.splitting import SignSplitter
 from dcsvm.table import PredictionTable
@@ -182,6 +183,7 @@ class DivideAndConquerClassifier(
     }
 
     machines_: EstimatorMachines
+    _sample: RowSample
 
     def __init__(
         self,
@@ -234,6 +236,7 @@ class DivideAndConquerClassifier(
             grow_along(rows, signs, machines, route.grower, n_jobs=1)
             self.classes_, self.machines_, self.table_ = classes, machines, table
             self._route = route
+            self._sample = sample_rows(rows)
         return self
 
     def rethreshold(self, *, theta: float | None = None, criterion: str | None = None) -> Self:

@@ -7,6 +7,7 @@ leaves some of them in.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -19,6 +20,15 @@ from dcsvm.predictor import PairValues
 NOBODY = -1
 
 
+class Phase(Enum):
+    """What a round is for."""
+
+    SCORES = "scores"  # cheap scores cut off the candidates that are out of the question
+    MACHINE = "machine"  # a machine's value drops candidates
+    VOTER = "voter"  # a machine is asked for the final vote, and drops nobody yet
+    VOTE = "vote"  # the votes are counted
+
+
 class Round(NamedTuple):
     """One round each of some rows."""
 
@@ -27,6 +37,7 @@ class Round(NamedTuple):
     values: NDArray[np.float64]
     was_in: NDArray[np.bool_]  # (n, n_classes): the candidates before, and after
     is_in: NDArray[np.bool_]
+    phase: Phase = Phase.MACHINE
 
 
 class Route(Protocol):

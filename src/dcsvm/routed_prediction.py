@@ -19,8 +19,16 @@ from dcsvm.confidence import binary_decision, squash
 from dcsvm.dag import DecisionDag
 from dcsvm.dag_route import DagRoute
 from dcsvm.predictor import walk
-from dcsvm.rounds import NOBODY, Route
+from dcsvm.rounds import NOBODY, Round, Route
 from dcsvm.row_predictor import RowPredictor
+
+
+def count_round(decision: NDArray[np.float64], step: Round) -> None:
+    """Add what a round says to the `decision_function` of its rows."""
+    clarity = squash(np.abs(step.values))[:, np.newaxis]
+    won = step.is_in & (step.is_in.sum(axis=1) == 1)[:, np.newaxis]
+    dropped = step.was_in & ~step.is_in
+    decision[step.rows] += won * clarity - ~step.is_in - dropped * clarity
 
 
 class RoutedPredictionMixin:
@@ -76,10 +84,7 @@ class RoutedPredictionMixin:
             return binary_decision(values)
         decision = np.zeros((X.shape[0], len(self.classes_)))
         for step in rounds:
-            clarity = squash(np.abs(step.values))[:, np.newaxis]
-            won = step.is_in & (step.is_in.sum(axis=1) == 1)[:, np.newaxis]
-            dropped = step.was_in & ~step.is_in
-            decision[step.rows] += won * clarity - ~step.is_in - dropped * clarity
+            count_round(decision, step)
         return decision
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:

@@ -88,6 +88,18 @@ def score(sides: Sides, candidates: Classes) -> NDArray[np.float64]:
     return sides.score[machines_within(candidates, sides.n_classes)]
 
 
+def division(
+    sides: Sides, machine: NDArray[np.integer], candidates: Words
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """P and B of machine[t] over the set candidates[t], for every t."""
+    size = np.bitwise_count(candidates).sum(axis=1, dtype=np.int64)
+    to_i, to_j = (
+        np.bitwise_count(sets[machine] & candidates).sum(axis=1, dtype=np.int64)
+        for sets in (sides.to_i, sides.to_j)
+    )
+    return to_i + to_j - size, size - np.maximum(to_i, to_j)
+
+
 def gain(sides: Sides, candidates: Classes) -> NDArray[np.float64]:
     """The logarithm of |S| over the number of candidates that are expected to be left.
 
