@@ -99,6 +99,8 @@ class _Numbering:
         head = {key: node[key] for key in ("__class__", "__module__") if key in node}
         if in_order and new_id in self.defined:
             return {**head, "__loader__": "CachedNode", "__id__": new_id}
+        if loader == "SetNode":  # whose order is that of hashes
+            node = {**node, "content": sorted(node["content"], key=_without_ids)}
         order = CHILDREN.get(loader, ())
         if in_order:
             self.defined.add(new_id)
@@ -113,6 +115,10 @@ class _Numbering:
     def _member(self, name: str) -> str:
         ending = name.rpartition(".")[2]
         return self.members.setdefault(name, f"{len(self.members) + 1}.{ending}")
+
+
+def _without_ids(node: dict[str, Any]) -> str:
+    return json.dumps({key: part for key, part in node.items() if key != "__id__"})
 
 
 def check_members(archive: ZipFile, file_size: int) -> None:
@@ -163,8 +169,8 @@ def nodes(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
             waiting.extend((inner, depth + 1) for inner in part)
 
 
-def check_array(archive: ZipFile, name: Any, is_structured: bool = False) -> None:
-    """Look at the type and shape of a stored array, before any room is made for it."""
+def check_array(archive: ZipFile, name: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Shape and type of a stored array, looked at before any room is made for it."""
     require(isinstance(name, str) and name in archive.NameToInfo, "an array is missing")
     size = archive.getinfo(name).file_size
     with archive.open(name) as member:
@@ -174,11 +180,10 @@ def check_array(archive: ZipFile, name: Any, is_structured: bool = False) -> Non
     one = version == (1, 0)
     read = np.lib.format.read_array_header_1_0 if one else np.lib.format.read_array_header_2_0
     shape, _, dtype = read(head, max_header_size=LONGEST_HEADER)
-    plain = dtype.kind in PLAIN_KINDS and dtype.itemsize > 0
-    require(
-        plain or (is_structured and dtype.names), f"an array holds {dtype}, not numbers or text"
-    )
-    require(not dtype.hasobject, "an array holds objects")
+    # Structured types are those of the nodes of decision trees.
+    is_plain = dtype.kind in PLAIN_KINDS or bool(dtype.names)
+    require(is_plain and not dtype.hasobject, f"an array holds {dtype}, not numbers or text")
     fits = all(length >= 0 for length in shape) and dtype.itemsize > 0
     needed = math.prod(shape) * dtype.itemsize
     require(fits and needed == size - head.tell(), "an array is longer or shorter than it says")
+    return shape, dtype

@@ -19,7 +19,14 @@ from dcsvm.persistence.errors import ModelFileError
 from dcsvm.persistence.fields import Fields, require
 from dcsvm.persistence.foreign import check_foreign
 from dcsvm.persistence.guide_state import guide_from, guide_state
-from dcsvm.persistence.machine_state import machines_from, machines_state, table_from, table_state
+from dcsvm.persistence.machine_state import (
+    machines_from,
+    machines_state,
+    sample_from,
+    sample_state,
+    table_from,
+    table_state,
+)
 from dcsvm.persistence.route_state import (
     dag_route_from,
     dag_route_state,
@@ -140,8 +147,9 @@ def _fitted_state(estimator: Any) -> dict[str, Any]:
         columns = estimator.machines_.columns
         state["estimators"] = [estimator_state(e) for e in estimator.machines_.estimators]
         state["columns"] = None if columns is None else {str(m): c for m, c in enumerate(columns)}
-    if hasattr(estimator, "table_"):
+    if isinstance(estimator, DCSVC | DivideAndConquerClassifier):
         state["table"] = table_state(estimator.table_)
+        state["sample"] = sample_state(estimator._sample)
     if isinstance(estimator, DCSVC):
         state.update(_choice_state(estimator))
     if isinstance(getattr(estimator, "_route", None), DagRoute):
@@ -185,6 +193,7 @@ def _put_fitted(estimator: Any, fields: Fields) -> None:
         estimator.classes_ = classes
     if isinstance(estimator, DCSVC | DivideAndConquerClassifier):
         estimator.table_ = table_from(fields.part("table"), classes)
+        estimator._sample = sample_from(fields.part("sample"), k, n_features)
     is_eliminating = isinstance(estimator, DCSVC) and _put_choice(estimator, fields)
     if not isinstance(estimator, OneVsOneSVC) and not is_eliminating:
         estimator._route = dag_route_from(fields.part("route"), k)

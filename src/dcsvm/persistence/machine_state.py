@@ -1,4 +1,4 @@
-"""Machines and their table as plain arrays, and back."""
+"""Machines, their table, and the rows kept with them as plain arrays, and back."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from dcsvm.machines import PairwiseMachines
 from dcsvm.pairs import n_pairs
 from dcsvm.persistence.errors import ModelFileError
 from dcsvm.persistence.fields import Fields, require
+from dcsvm.sample import RowSample
 from dcsvm.scaling import Standardisation
 from dcsvm.table import PredictionTable, TableValues
 
 FLOATS = (np.float64, np.float32)
 # Counts are kept in the narrowest type that holds them.
 COUNTS = (*FLOATS, np.uint8, np.uint16, np.uint32, np.uint64, np.int64)
+NUMBERS = (*COUNTS, np.float16, np.int8, np.int16, np.int32, np.bool_)
 HIGHEST_DEGREE = 2**31 - 1  # the core counts in 32 bits
 
 
@@ -92,10 +94,17 @@ def matrix_state(X: Any) -> Any:
 
 def matrix_from(fields: Fields, key: str, n_features: int) -> Any:
     """A matrix of finite numbers with so many columns."""
+    X = _matrix_from(fields, key, n_features, FLOATS)
+    finite = np.isfinite(X.data if sparse.issparse(X) else X).all()
+    require(finite, f"{fields.name_of(key)} has numbers that are not finite")
+    return X
+
+
+def _matrix_from(fields: Fields, key: str, n_features: int, dtypes: tuple[Any, ...]) -> Any:
     if not isinstance(fields.raw(key), dict):
-        return fields.finite_array(key, FLOATS, (None, n_features))
+        return fields.array(key, dtypes, (None, n_features))
     parts = fields.part(key)
-    data = parts.finite_array("data", FLOATS, (None,))
+    data = parts.array("data", dtypes, (None,))
     width = np.int64 if getattr(parts.raw("indices"), "dtype", None) == np.int64 else np.int32
     indices = parts.places("indices", width, (len(data),), n_features)
     indptr = parts.array("indptr", (np.int32, np.int64), (None,))
@@ -103,6 +112,26 @@ def matrix_from(fields: Fields, key: str, n_features: int) -> Any:
     require(rises and (indptr[1:] >= indptr[:-1]).all(), f"{fields.name_of(key)} is no matrix")
     make = sparse.csr_array if parts.flag("is_array") else sparse.csr_matrix
     return make((data, indices, indptr), shape=(len(indptr) - 1, n_features))
+
+
+def sample_state(sample: RowSample) -> dict[str, Any]:
+    """The plain state of the rows that are kept."""
+    return {
+        "X": matrix_state(sample.X),
+        "codes": sample.codes,
+        "weight": sample.weight,
+        "n_rows": int(sample.n_rows),
+    }
+
+
+def sample_from(fields: Fields, k: int, n_features: int) -> RowSample:
+    """The rows that are kept; what numbers are acceptable is for the machines to say."""
+    X = _matrix_from(fields, "X", n_features, NUMBERS)
+    n = X.shape[0]
+    weight = fields.finite_array("weight", np.float64, (n,))
+    require((weight >= 0).all(), "a row has a negative weight")
+    codes = fields.places("codes", np.int64, (n,), k)
+    return RowSample(X, codes, weight, fields.whole("n_rows", n))
 
 
 def _scaling_state(scaling: Standardisation | None) -> dict[str, Any] | None:

@@ -9,9 +9,13 @@ nearest neighbours and gradient boosting, to name two.
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from importlib import import_module
 from typing import Any
 from zipfile import ZipFile
+
+import numpy as np
 
 from dcsvm.persistence.archive import check_array, nodes
 from dcsvm.persistence.errors import ModelFileError
@@ -28,6 +32,16 @@ PLAIN: dict[str, frozenset[str]] = {
     "RandomStateNode": frozenset({"numpy.random.mtrand.RandomState"}),
     "RandomGeneratorNode": frozenset({"numpy.random._generator.Generator"}),
     "TreeNode": frozenset({"sklearn.tree._tree.Tree"}),
+    # The loss of linear classifiers that can be fitted further.
+    "LossNode": frozenset(
+        {
+            *(f"sklearn.linear_model._sgd_fast.{n}" for n in ("Hinge", "SquaredHinge")),
+            *(
+                "sklearn.linear_model._sgd_fast.ModifiedHuber",
+                "sklearn._loss._loss.CyHalfBinomialLoss",
+            ),
+        }
+    ),
     # Time zones of date columns: named, or a fixed distance from UTC.
     "ConstructorFromReduceNode": frozenset(
         {"zoneinfo.ZoneInfo", "datetime.timezone", "datetime.timedelta"}
@@ -127,12 +141,38 @@ INTERNALS: dict[str, frozenset[str]] = {
 
 def check_schema(schema: dict[str, Any], archive: ZipFile) -> list[str]:
     """Look at every node of a description; the names of all types in it, which are trusted."""
-    names = set()
+    names, ids, trees = set(), Counter[Any](), []
     for node in nodes(schema):
         names.add(_checked_name(node))
+        if node["__loader__"] != "CachedNode":
+            ids[node.get("__id__")] += 1
         if node["__loader__"] == "NdArrayNode" and node.get("type") == "numpy":
-            check_array(archive, node.get("file"), is_structured=True)
+            check_array(archive, node.get("file"))
+        if node["__loader__"] == "TreeNode":
+            trees.append(node)
+    for tree in trees:
+        _check_tree(tree, archive, ids)
     return sorted(names)
+
+
+def _check_tree(tree: dict[str, Any], archive: ZipFile, ids: Counter[Any]) -> None:
+    """What a decision tree is made of before it can be looked at.
+
+    That no other node is known by the same id makes sure that what is looked at is what is used.
+    """
+    made_of, state = tree["__reduce__"]["args"], tree["content"]
+    _, n_classes, n_outputs = made_of["content"]
+    nodes, n_nodes = (state["content"][name] for name in ("nodes", "node_count"))
+    parts = (made_of, n_classes, n_outputs, state, nodes, n_nodes)
+    loaders = ["TupleNode", "NdArrayNode", "JsonNode", "DictNode", "NdArrayNode", "JsonNode"]
+    require([part["__loader__"] for part in parts] == loaders, "a decision tree is broken")
+    alone = all("__id__" not in part or ids[part["__id__"]] == 1 for part in parts)
+    require(alone, "a decision tree is made of parts of others")
+    for array, length in ((n_classes, n_outputs), (nodes, n_nodes)):
+        shape, dtype = check_array(archive, array.get("file"))
+        fits = shape == (json.loads(length["content"]),) and array["type"] == "numpy"
+        require(fits, "a decision tree is longer than it says")
+        require(array is nodes or dtype == np.intp, "a decision tree has no numbers of classes")
 
 
 def _checked_name(node: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 
 from dcsvm.persistence.errors import ModelFileError
 from dcsvm.persistence.fields import Fields, require
+from dcsvm.persistence.foreign import check_random
 
 PLAIN_KINDS = "biufUSmM"  # of NumPy's types, those that are but numbers or text
 LABEL_TYPES = (str, bool, int, float)
@@ -57,6 +58,7 @@ def decode(value: Any, name: str, decode_estimator: Any) -> Any:
         found = fields.raw("object")
         allowed = np.generic | np.random.RandomState | np.random.Generator
         require(isinstance(found, allowed), f"{name} is of type {type(found).__name__}")
+        check_random(found)
         return found
     if kind == "array":
         found = fields.raw("array")
