@@ -82,7 +82,10 @@ class Reading:
 
 def is_string(kind: pa.DataType) -> bool:
     """Whether a type of Arrow is one of its types of text."""
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view()
+    types = pa.types
+    return any(
+        check(kind) for check in (types.is_string, types.is_large_string, types.is_string_view)
+    )
 
 
 def convert(values: Any, column: Column, reading: Reading, first_row: int = 0) -> pd.Series:

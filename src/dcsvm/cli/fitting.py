@@ -127,8 +127,9 @@ def _judge_on_held_out(
     if split.too_rare:
         one = len(split.too_rare) == 1
         messages.note(
-            f"The class{'' if one else 'es'} {listed(split.too_rare)} {'has' if one else 'have'} too "
-            f"few rows to hold any out: the accuracy says nothing about {'it' if one else 'them'}."
+            f"The class{'' if one else 'es'} {listed(split.too_rare)} {'has' if one else 'have'} "
+            "too few rows to hold any out: the accuracy says nothing about "
+            f"{'it' if one else 'them'}."
         )
     known, unknown = table.rows(split.train), table.rows(split.test)
     tuned = tune(pipeline, known, options, messages) if options.tune else None

@@ -153,7 +153,7 @@ def _warn_of_numbering(column: Column, values: Any, messages: Messages) -> None:
 def _are_whole(values: Any) -> bool:
     if is_string(values.type):
         return bool(pc.all(pc.match_substring_regex(values, r"^-?\d+$")).as_py())
-    return pa.types.is_integer(values.type)
+    return bool(pa.types.is_integer(values.type))
 
 
 def _columns(names: list[str]) -> str:

@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dcsvm.atomic import atomic_write
-from dcsvm.cli.columns import Reading, convert, frame_of
+from dcsvm.cli.columns import BOOLEAN, DATE, NUMBER, TEXT, Reading, convert, frame_of
 from dcsvm.cli.errors import UserError, counted, listed, near_names
 from dcsvm.cli.formats import Format, input_format, output_format
 from dcsvm.cli.messages import Messages
@@ -25,6 +25,14 @@ from dcsvm.cli.models import Model
 from dcsvm.cli.sparse_tables import svmlight_blocks
 from dcsvm.cli.tables import ReadingOptions, TableFile, open_table
 from dcsvm.cli.writers import DelimitedWriter, Writer, check_flat, open_writer
+
+# What Parquet gets for the columns of a file that has nothing but texts.
+TYPES = {
+    NUMBER: pa.float64(),
+    BOOLEAN: pa.bool_(),
+    DATE: pa.timestamp("us"),
+    TEXT: pa.string(),
+}
 
 
 @dataclass(frozen=True)
@@ -56,13 +64,11 @@ class Tally:
 
     def judge(self, labels: NDArray[Any], truth: NDArray[Any]) -> None:
         """Compare predictions with what is known."""
-        for label, true in zip(labels.tolist(), truth.tolist(), strict=True):
-            if true is None:
-                continue
-            self.judged += 1
-            self.right += label == true
-            if true not in self.classes:
-                self.unseen[true] += 1
+        known = np.array([label is not None for label in truth.tolist()], dtype=bool)
+        self.judged += int(known.sum())
+        self.right += int((labels.astype(object) == truth).sum())
+        found = Counter(truth[known].tolist())
+        self.unseen.update({label: n for label, n in found.items() if label not in self.classes})
 
     def summary(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -90,9 +96,12 @@ def predict(
 ) -> None:
     """Predict, write, and say how it went."""
     start = time.perf_counter()
+    keeps_types = output is not None and output_format(output) is Format.PARQUET
     source: Any = (_SparseSource if model.is_sparse else _TableSource)(
         model, data, reading, options, messages
     )
+    if keeps_types and not model.is_sparse:
+        source.give_types()
     tally = Tally(model.classifier.classes_.tolist())
     with _writer(output, source.schema) as writer, messages.bar("Rows", source.n_rows) as advance:
         for batch in source.predictions(tally):
@@ -163,7 +172,7 @@ class _Source:
         if self.options.explain:
             from dcsvm.inspection import explanations
 
-            words = [str(found) for found in explanations(classifier, rows)]
+            words = [" ".join(str(found).split()) for found in explanations(classifier, rows)]
             columns.append(pa.array(words, pa.string()))
         return columns
 
@@ -195,12 +204,19 @@ class _TableSource(_Source):
         self.reading = Reading(self.file.is_text, self.file.decimal_comma, options.coerce)
         self.has_target = model.target.name in self.file.names
         self.n_rows = getattr(self.file, "n_rows", None)
+        self.kept = pa.schema([]) if options.only_predictions else self.file.schema
+
+    def give_types(self) -> None:
+        """Write what the model knows to be numbers or dates as such, where the file has texts."""
+        if not self.file.is_text or self.options.only_predictions:
+            return
+        types = {c.name: TYPES[c.kind] for c in self.model.columns}
+        self.kept = pa.schema([(name, types.get(name, pa.string())) for name in self.file.names])
 
     @property
     def schema(self) -> pa.Schema:
         """Of what is written."""
-        kept = [] if self.options.only_predictions else list(self.file.schema)
-        return pa.schema([*kept, *self.added])
+        return pa.schema([*self.kept, *self.added])
 
     def predictions(self, tally: Tally) -> Iterator[pa.RecordBatch]:
         """What is written, batch by batch."""
@@ -215,7 +231,12 @@ class _TableSource(_Source):
             )
             truth = target.labels(batch.column(target.name)) if self.has_target else None
             added = self._predict(frame, tally, truth)
-            kept = [] if self.options.only_predictions else batch.columns
+            kept = [
+                batch.column(field.name)
+                if field.type == batch.schema.field(field.name).type
+                else pa.array(frame[field.name], from_pandas=True).cast(field.type)
+                for field in self.kept
+            ]
             yield pa.RecordBatch.from_arrays([*kept, *added], schema=self.schema)
 
 
@@ -285,7 +306,6 @@ def _report(
         n = sum(tally.unseen.values())
         messages.note(
             f"{listed(label for label, _ in tally.unseen.most_common())} in {model.target.name!r} "
-            f"({counted(n, 'row')}) {'is' if len(tally.unseen) == 1 else 'are'} no "
-            f"{'class' if len(tally.unseen) == 1 else 'classes'} of the model, which can only be wrong "
-            "there."
+            f"({counted(n, 'row')}) {'is' if len(tally.unseen) == 1 else 'are'} unknown to the "
+            "model, which can only be wrong there."
         )

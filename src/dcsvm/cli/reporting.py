@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
+from scipy import sparse
 
 from dcsvm.cli.columns import Reading, convert, frame_of
 from dcsvm.cli.errors import UserError, counted, did_you_mean, listed
@@ -28,8 +32,7 @@ def write(
     messages: Messages,
 ) -> None:
     """Read the table, and have the page written."""
-    from dcsvm.report import write_report
-
+    write_report = import_module("dcsvm.report").write_report
     X, labels = read_labelled(model, data, options, coerce, messages)
     write_report(
         model=model.pipeline,
@@ -44,15 +47,13 @@ def write(
 
 def read_labelled(
     model: Model, data: Path, options: ReadingOptions, coerce: bool, messages: Messages
-) -> tuple[object, np.ndarray]:
+) -> tuple[Any, NDArray[Any]]:
     """The rows that have a label which the model knows, as the pipeline takes them."""
     target = model.target
     if model.is_sparse:
         blocks = list(
             svmlight_blocks(data, model.metadata["features"], model.metadata["zero_based"])
         )
-        from scipy import sparse
-
         X = sparse.vstack([block.X for block in blocks], format="csr")
         labels = target.labels(pa.array(np.concatenate([block.labels for block in blocks])))
     else:

@@ -23,10 +23,21 @@ MOST_ROWS_PER_BATCH = 2**17
 class TableFile(Protocol):
     """A table on disk."""
 
-    path: Path
-    names: list[str]
-    is_text: bool  # whether its values are texts of which the meaning is to be found out
-    notes: tuple[str, ...]
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its values are texts of which the meaning is to be found out."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know about how it is read."""
 
     @property
     def decimal_comma(self) -> bool:

@@ -130,8 +130,8 @@ def check_classes(target: Target, labels: NDArray[Any], most_classes: int | None
     if k > MANY and target.kind == TEXT and _are_fractions(classes):
         raise UserError(
             f"Column {target.name!r} has {k:,} distinct fractions, such as {listed(classes[:3])}; "
-            f"it looks like a quantity, and dcsvm predicts classes: cut it into ranges, or allow so "
-            f"many with --max-classes {k}."
+            "it looks like a quantity, and dcsvm predicts classes: cut it into ranges, or allow "
+            f"so many with --max-classes {k}."
         )
 
 

@@ -1,9 +1,10 @@
 """`dcsvm fit --tune`: C and gamma by successive halving, then θ without training again.
 
 Many candidates are tried on few rows, the best third on three times as many, and so on. They are
-judged by the vote of their machines, which is what every θ aims at, and spares each fit the table.
-θ changes nothing in the machines, so that all its values share one fit of the winner. Accuracy alone would always take the smallest θ; the one taken is the cheapest that costs
-no more than `accuracy_tolerance`.
+judged by the vote of their machines, which is what every θ aims at, and which spares each fit the
+table. θ changes nothing in the machines, so that all its values share one fit of the winner.
+Accuracy alone would always take the smallest θ; the one taken is the cheapest that costs no more
+than `accuracy_tolerance`.
 """
 
 from __future__ import annotations
