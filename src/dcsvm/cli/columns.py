@@ -83,9 +83,8 @@ class Reading:
 def is_string(kind: pa.DataType) -> bool:
     """Whether a type of Arrow is one of its types of text."""
     types = pa.types
-    return any(
-        check(kind) for check in (types.is_string, types.is_large_string, types.is_string_view)
-    )
+    checks = (types.is_string, types.is_large_string, types.is_string_view)
+    return any(check(kind) for check in checks)
 
 
 def convert(values: Any, column: Column, reading: Reading, first_row: int = 0) -> pd.Series:

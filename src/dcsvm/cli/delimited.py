@@ -17,7 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from dcsvm.cli.errors import UserError, listed
+from dcsvm.cli.errors import UserError, counted, listed
 from dcsvm.cli.formats import OPENERS, Format, first_bytes, open_bytes
 
 SAMPLE_BYTES = 2**20
@@ -85,15 +85,11 @@ class DelimitedFile:
 
     def _explained(self, error: pa.ArrowInvalid, rows_before: int) -> UserError:
         text = str(error)
-        ragged = re.search(r"Expected (\d+) columns, got (\d+)(?:: (.*))?", text, re.DOTALL)
-        if ragged:
-            row = re.search(r"Row #(\d+)", text)
-            where = f"line {int(row[1])}" if row else f"a line after row {rows_before}"
-            line = (ragged[3] or "").strip()[:60]
+        if re.search(r"Expected \d+ columns, got \d+", text):
+            line, fields = self._first_ragged()
             return UserError(
-                f"{self.path}: {where} has {ragged[2]} fields where the header has {ragged[1]}"
-                f"{f' ({line!r})' if line else ''}: mend it, or name the delimiter with "
-                "--delimiter."
+                f"{self.path}: the row that ends in line {line:,} has {fields} where the header has "
+                f"{len(self.names)}: mend it, or name the delimiter with --delimiter."
             )
         if "UTF8" in text or "utf-8" in text.lower():
             return UserError(
@@ -103,6 +99,15 @@ class DelimitedFile:
         if "Empty CSV" in text:
             return UserError(f"{self.path} has a header but no rows.")
         return UserError(f"{self.path} cannot be read as a table: {text.splitlines()[0]}")
+
+    def _first_ragged(self) -> tuple[int, str]:
+        """Where the first row is that has too few fields, or too many."""
+        with io.TextIOWrapper(open_bytes(self.path), self.encoding, "replace", newline="") as text:
+            reader = csv.reader(text, delimiter=self.delimiter)
+            for row in reader:
+                if row and len(row) != len(self.names):
+                    return reader.line_num, counted(len(row), "field")
+            return reader.line_num, "another number of fields"
 
 
 def open_delimited(

@@ -27,12 +27,12 @@ def listed(names: Iterable[object], most: int = LISTED) -> str:
     return f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
-def near_names(name: str, names: Sequence[str]) -> list[str]:
+def near_names(name: str, names: Sequence[str], cutoff: float = 0.6) -> list[str]:
     """The names that someone who wrote `name` may have meant, the likeliest first."""
     folded: dict[str, str] = {}
     for known in names:
         folded.setdefault(_folded(known), known)
-    found = difflib.get_close_matches(_folded(name), folded, n=3, cutoff=0.6)
+    found = difflib.get_close_matches(_folded(name), folded, n=3, cutoff=cutoff)
     return [folded[key] for key in found]
 
 
@@ -67,7 +67,7 @@ def check_readable(path: Path) -> None:
     if not folder.is_dir():
         raise UserError(f"There is no file {path}, nor a folder {folder}.")
     files = sorted(p.name for p in folder.iterdir() if not p.name.startswith("."))
-    near = near_names(path.name, files)
+    near = near_names(path.name, files, cutoff=0.75)
     hint = (
         f"did you mean {' or '.join(str(folder / n) for n in near)}?" if near else "check its name."
     )

@@ -21,7 +21,7 @@ from sklearn.pipeline import Pipeline
 
 import dcsvm
 from dcsvm import DCSVC
-from dcsvm.cli.errors import UserError, did_you_mean, listed
+from dcsvm.cli.errors import UserError, counted, did_you_mean, listed
 from dcsvm.cli.figures import mean_figures, measure, show
 from dcsvm.cli.holding_out import hold_out
 from dcsvm.cli.messages import Messages
@@ -217,10 +217,12 @@ def n_support_vectors(classifier: Any) -> int:
 
 def _announce(table: TrainingTable, classifier: Any, messages: Messages) -> None:
     k = len(np.unique(table.labels))
-    columns = table.source.get("features") or len(table.columns)
-    what = "features" if "features" in table.source else "columns"
+    n_features = table.source.get("features")
+    columns = (
+        counted(n_features, "feature") if n_features else counted(len(table.columns), "column")
+    )
     messages.status(
-        f"{table.n_rows:,} rows, {columns:,} {what}, {k} classes in {table.target.name!r}"
+        f"{counted(table.n_rows, 'row')}, {columns}, {k} classes in {table.target.name!r}"
     )
 
 

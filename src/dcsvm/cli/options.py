@@ -56,7 +56,7 @@ def with_classifier_options(command: Callable[..., Any]) -> Callable[..., Any]:
         parameters = {name: value.value for name, value in given.items() if value is not None}
         return command(**options, parameters=parameters)
 
-    del wrapper.__wrapped__  # type: ignore[attr-defined]
+    del wrapper.__wrapped__
     everything = [*own, *generated]
     wrapper.__signature__ = signature.replace(parameters=everything)  # type: ignore[attr-defined]
     wrapper.__annotations__ = {p.name: p.annotation for p in everything}

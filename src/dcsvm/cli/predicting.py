@@ -120,7 +120,7 @@ def predict(
 def _writer(output: Path | None, schema: pa.Schema) -> Iterator[Writer]:
     if output is None:
         check_flat(schema)
-        yield DelimitedWriter(sys.stdout.buffer, ",")
+        yield DelimitedWriter(sys.stdout.buffer, ",", schema.names)
         sys.stdout.buffer.flush()
         return
     with (

@@ -29,16 +29,13 @@ class Writer(Protocol):
 class DelimitedWriter:
     """CSV or TSV, with quotes where they are needed and nowhere else."""
 
-    def __init__(self, stream: IO[bytes], delimiter: str) -> None:
+    def __init__(self, stream: IO[bytes], delimiter: str, names: list[str]) -> None:
         self.stream = stream
         self.delimiter = delimiter
-        self.has_header = False
+        self._by_row([names])
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write the rows of a batch, the names of the columns before the first."""
-        if not self.has_header:
-            self._by_row([batch.schema.names])
-            self.has_header = True
+        """Write the rows of a batch."""
         if self._needs_quotes(batch):
             columns = [_as_text(column).to_pylist() for column in batch.columns]
             self._by_row(zip(*columns, strict=True))
@@ -101,7 +98,7 @@ def open_writer(path: Path, format: Format, schema: pa.Schema) -> Iterator[Write
         return
     check_flat(schema)
     with path.open("wb") as stream:
-        yield DelimitedWriter(stream, "\t" if format is Format.TSV else ",")
+        yield DelimitedWriter(stream, "\t" if format is Format.TSV else ",", schema.names)
 
 
 def check_flat(schema: pa.Schema) -> None:
