@@ -88,8 +88,8 @@ class DelimitedFile:
         if re.search(r"Expected \d+ columns, got \d+", text):
             line, fields = self._first_ragged()
             return UserError(
-                f"{self.path}: the row that ends in line {line:,} has {fields} where the header has "
-                f"{len(self.names)}: mend it, or name the delimiter with --delimiter."
+                f"{self.path}: the row that ends in line {line:,} has {fields} where the header "
+                f"has {len(self.names)}: mend it, or name the delimiter with --delimiter."
             )
         if "UTF8" in text or "utf-8" in text.lower():
             return UserError(
