@@ -60,8 +60,8 @@ def test_batches_change_nothing(folder, monkeypatch):
     frame.to_parquet(folder / "b.parquet", index=False, row_group_size=40)
     at_once = fine("predict", folder / "m", folder / "b.csv").out
     for module, name, value in [
-        ("tables", "MOST_ROWS_PER_BATCH", 7),
-        ("delimited", "BLOCK_BYTES", 256),
+        ("tables", "MOST_ROWS_PER_BATCH", 17),
+        ("delimited", "BLOCK_BYTES", 1024),
     ]:
         monkeypatch.setattr(f"dcsvm.cli.{module}.{name}", value)
     read = []
@@ -71,10 +71,11 @@ def test_batches_change_nothing(folder, monkeypatch):
         lambda self, X: read.append(len(X)) or transform(self, X),
     )
     assert fine("predict", folder / "m", folder / "b.csv").out == at_once
-    assert len(read) > 10
+    assert len(read) > 3
     read.clear()
     fine("predict", folder / "m", folder / "b.parquet", "-o", folder / "b_out.parquet")
-    assert read == [7, 7, 7, 7, 7, 5] * 2 + [7, 7, 6] or max(read) == 7
+    assert max(read) == 17
+    assert sum(read) == 100
     out = pd.read_parquet(folder / "b_out.parquet")
     expected = pd.read_csv(io.StringIO(at_once))
     assert out["predicted_kind"].tolist() == expected["predicted_kind"].tolist()
@@ -171,7 +172,7 @@ def test_tables_that_do_not_fit(folder, change, said):
 
 
 def test_a_value_that_does_not_fit_is_found_in_any_batch(folder, monkeypatch):
-    monkeypatch.setattr("dcsvm.cli.delimited.BLOCK_BYTES", 256)
+    monkeypatch.setattr("dcsvm.cli.delimited.BLOCK_BYTES", 1024)
     frame = new_rows().astype({"petal": object})
     frame.loc[37, "petal"] = "broad"
     frame.to_csv(folder / "h.csv", index=False)

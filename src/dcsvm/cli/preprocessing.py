@@ -32,11 +32,10 @@ def table_pipeline(
     # Numbers need nothing of skrub, which would look at them one column after the other.
     steps: dict[str, Any] = {"numbers": _numbers(standardise)}
     if groups["dates"] or groups["texts"]:
-        from skrub import StringEncoder, TableVectorizer
+        from skrub import ApplyToCols, DatetimeEncoder, StringEncoder, TableVectorizer
 
-        steps["dates"] = Pipeline(
-            [("parts", TableVectorizer()), ("numbers", _numbers(standardise))]
-        )
+        parts = ApplyToCols(DatetimeEncoder())
+        steps["dates"] = Pipeline([("parts", parts), ("numbers", _numbers(standardise))])
         steps["texts"] = TableVectorizer(high_cardinality=StringEncoder(random_state=seed))
     by_column = ColumnTransformer(
         [(name, steps[name], names) for name, names in groups.items() if names],
