@@ -140,19 +140,24 @@ INTERNALS: dict[str, frozenset[str]] = {
 
 
 def check_schema(schema: dict[str, Any], archive: ZipFile) -> list[str]:
-    """Look at every node of a description; the names of all types in it, which are trusted."""
-    names, ids, trees = set(), Counter[Any](), []
+    """Look at every node of a description; the names of what skops has to be told to trust."""
+    ids, types, trees = Counter[Any](), dict[tuple[str, str, str], None](), []
     for node in nodes(schema):
-        names.add(_checked_name(node))
-        if node["__loader__"] != "CachedNode":
-            ids[node.get("__id__")] += 1
-        if node["__loader__"] == "NdArrayNode" and node.get("type") == "numpy":
+        loader = node["__loader__"]
+        if loader == "CachedNode":  # stands for another one
+            continue
+        ids[node.get("__id__")] += 1
+        if loader == "JsonNode":  # is text, whatever it says
+            continue
+        types[loader, str(node.get("__module__")), str(node.get("__class__"))] = None
+        if loader == "NdArrayNode" and node.get("type") == "numpy":
             check_array(archive, node.get("file"))
-        if node["__loader__"] == "TreeNode":
+        if loader == "TreeNode":
             trees.append(node)
+    names = {_checked_name(*named) for named in types}
     for tree in trees:
         _check_tree(tree, archive, ids)
-    return sorted(names)
+    return sorted(names - PLAIN["NdArrayNode"] - PLAIN["TypeNode"])
 
 
 def _check_tree(tree: dict[str, Any], archive: ZipFile, ids: Counter[Any]) -> None:
@@ -175,22 +180,17 @@ def _check_tree(tree: dict[str, Any], archive: ZipFile, ids: Counter[Any]) -> No
         require(array is nodes or dtype == np.intp, "a decision tree has no numbers of classes")
 
 
-def _checked_name(node: dict[str, Any]) -> str:
-    loader, module, cls = (node.get(key) for key in ("__loader__", "__module__", "__class__"))
+def _checked_name(loader: str, module: str, cls: str) -> str:
     name = f"{module}.{cls}"
-    if loader in ("JsonNode", "CachedNode"):
-        return name
-    require(isinstance(module, str) and isinstance(cls, str), "a part of it has no type")
-    assert isinstance(module, str)
-    assert isinstance(cls, str)
     if loader == "FunctionNode":
         is_trusted = cls in FUNCTIONS.get(module, ())
     elif loader == "ObjectNode":
         is_trusted = cls in INTERNALS.get(module, ()) or _is_estimator(module, cls)
     else:
-        is_trusted = name in PLAIN.get(str(loader), ())
+        is_trusted = name in PLAIN.get(loader, ())
     if not is_trusted:
-        raise ModelFileError(f"it holds {name}, which is not on the list of types that are safe")
+        what = "the function " if loader == "FunctionNode" else ""
+        raise ModelFileError(f"it holds {what}{name}, which is not on the list of what is safe")
     return name
 
 
