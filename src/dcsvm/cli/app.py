@@ -214,7 +214,7 @@ def inspect(
     model: ModelArgument,
     depth: Annotated[
         int | None, typer.Option(min=0, help="Show decisions to this depth; 0 for none.")
-    ] = 3,
+    ] = 2,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     debug: DebugOption = False,
