@@ -60,7 +60,7 @@ def _summary(model: Any, classifier: Any) -> dict[str, Any]:
         "machines": int(machines.n_machines),
         "support_vectors": getattr(machines, "n_distinct_support", None),
         "theta": getattr(classifier, "theta_", None),
-        "shortlist": None if guide is None else type(guide).__name__,
+        "shortlist": None if guide is None else guide.name,
         "parameters": {
             name: value if isinstance(value, bool | int | float | str | None) else repr(value)
             for name, value in classifier.get_params(deep=False).items()
