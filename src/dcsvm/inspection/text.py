@@ -121,7 +121,8 @@ def _lines(
 ) -> Iterator[str]:
     answer = "" if branch.way is None else structure.way_name(branch.way)
     said = f"{answer} → " if answer else ""
-    cut = f" … {branch.hidden_ways} ways on" if branch.hidden_ways and not branch.children else ""
+    ways = "1 way on" if branch.hidden_ways == 1 else f"{branch.hidden_ways} ways on"
+    cut = f" … {ways}" if branch.hidden_ways and not branch.children else ""
     mark = MARK if branch.is_highlighted else ""
     yield f"{first}{said}{_node(structure, branch, most)}{cut}{mark}"
     sum_up = [hidden(branch)] if branch.hidden_rows and branch.children else []
