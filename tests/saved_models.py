@@ -1,5 +1,7 @@
 """Small fitted models of every kind that a model file can hold."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 from scipy import sparse
@@ -84,8 +86,9 @@ MODELS = {
 }
 
 
+@cache
 def fitted(name):
-    """A fitted model, and the rows that it was fitted to."""
+    """A fitted model, and the rows that it was fitted to; for all tests the same."""
     make, rows = MODELS[name]
     return make().fit(rows, LABELS), rows
 
