@@ -80,6 +80,7 @@ MODELS = {
     "pairwise_svc": (lambda: DivideAndConquerClassifier(SVC(kernel="precomputed")), GRAM),
     "nested": (lambda: DivideAndConquerClassifier(DCSVC()), X),
     "forest": (lambda: DCSVC(shortlist=forest()), X),
+    "piped": (lambda: DCSVC(shortlist=make_pipeline(StandardScaler(), LogisticRegression())), X),
     "columns": (lambda: make_pipeline(columns(), DCSVC()), FRAME),
     "table": (vectorized, FRAME),
     "bins": (lambda: make_pipeline(KBinsDiscretizer(3), OneVsOneSVC()), X),

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import pytest
 import skops.io
+from sklearn import config_context
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import GridSearchCV
@@ -243,6 +244,21 @@ def test_what_is_not_fitted_is_refused(tmp_path):
         with pytest.raises(NotFittedError):
             dcsvm.save(model, tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_caches_and_requests_of_a_pipeline(tmp_path):
+    with config_context(enable_metadata_routing=True):
+        inner = LogisticRegression().set_fit_request(sample_weight=True)
+        clf = DivideAndConquerClassifier(inner).fit(X, LABELS, sample_weight=CODES + 1.0)
+        loaded = there_and_back(clf, tmp_path)
+        assert_same_answers(clf, loaded, X)
+        with pytest.raises(ValueError, match="sample_weight"):  # to be requested anew
+            loaded.fit(X, LABELS, sample_weight=CODES + 1.0)
+        assert inner.get_metadata_routing().fit.requests == {"sample_weight": True}
+    cached = make_pipeline(StandardScaler(), DCSVC(), memory=str(tmp_path / "cache"))
+    loaded = there_and_back(cached.fit(X, LABELS), tmp_path)
+    np.testing.assert_array_equal(loaded.predict(X), cached.predict(X))
+    assert loaded.memory is None  # it is a place on another computer
 
 
 def test_further_fitting_of_what_was_loaded(tmp_path):
