@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,10 @@ from dcsvm.persistence.values import decode, decode_labels, encode, encode_label
 OURS: dict[str, Any] = {
     cls.__name__: cls for cls in (DCSVC, OneVsOneSVC, DAGSVC, DivideAndConquerClassifier)
 }
-PIPELINE_PARAMETERS = ("memory", "verbose", "transform_input")
+# What an estimator wants to be passed in `fit`. It refers to the estimator itself.
+REQUESTS = "_metadata_request"
+# But for `memory`, a place on the disk of whoever saved the model.
+PIPELINE_PARAMETERS = ("verbose", "transform_input")
 
 
 def model_state(model: Any) -> dict[str, Any]:
@@ -82,6 +86,9 @@ def estimator_state(estimator: Any) -> dict[str, Any]:
         parameters = {n: getattr(estimator, n) for n in PIPELINE_PARAMETERS if n in vars(estimator)}
         encoded = {n: encode(v, f"Pipeline.{n}", estimator_state) for n, v in parameters.items()}
         return {"kind": "pipeline", "steps": steps, "parameters": encoded}
+    if REQUESTS in vars(estimator):
+        estimator = copy(estimator)
+        delattr(estimator, REQUESTS)
     return {"kind": "foreign", "object": estimator}
 
 

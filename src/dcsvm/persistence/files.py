@@ -33,7 +33,8 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Any = None) -> N
     ----------
     model : DCSVC, OneVsOneSVC, DAGSVC, DivideAndConquerClassifier or Pipeline
         Fitted. Other steps of a pipeline, a `shortlist`, and the `estimator` of a
-        DivideAndConquerClassifier can be the usual ones of scikit-learn and skrub.
+        DivideAndConquerClassifier can be the usual ones of scikit-learn and skrub. The `memory`
+        of a pipeline and the metadata requests of estimators are not saved.
     path : str or path-like
         Where to. An ending of ``.dcsvm`` is customary.
     metadata : dict, default=None
@@ -75,7 +76,7 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Any = None) -> N
     with tempfile.TemporaryFile(dir=folder) as raw, tempfile.TemporaryFile(dir=folder) as packed:
         try:
             skops.io.dump(state, raw)
-        except (UnsupportedTypeException, TypeError) as error:
+        except (UnsupportedTypeException, TypeError, RecursionError) as error:
             raise ModelFileError(f"This model cannot be put in a file: {error}") from error
         with ZipFile(raw) as archive:
             rewrite(header, archive, packed)
