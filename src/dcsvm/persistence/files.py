@@ -158,7 +158,7 @@ def _read(file: Any, with_model: bool) -> tuple[Any, Any]:
     except (ModelFileError, MemoryError):
         raise
     except BadZipFile as error:
-        raise ModelFileError("it is no model file, or only a part of one") from error
+        raise ModelFileError("it is no model file, or a damaged one") from error
     except Exception as error:  # a broken file can make anything of its readers
         raise ModelFileError(f"it is damaged ({type(error).__name__}: {error})"[:200]) from error
 
