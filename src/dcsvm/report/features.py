@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -111,8 +112,8 @@ def plain_value(value: Any) -> Any:
 
 def number(value: float, digits: int = 4) -> float | int:
     """A number in few digits, but with all of those before the point."""
-    if value == 0 or not np.isfinite(value):
+    if value == 0 or not math.isfinite(value):
         return 0
-    decimals = digits - 1 - int(np.floor(np.log10(abs(value))))
+    decimals = digits - 1 - math.floor(math.log10(abs(value)))
     short = round(value, max(0, decimals))
     return int(short) if short.is_integer() and abs(short) < 1e15 else short

@@ -81,7 +81,7 @@ def table_cells(table: PredictionTable, theta: float, asked: NDArray[np.int64]) 
         undecided = table.exceeds(0, theta, part) & table.exceeds(1, theta, part)
         n_undecided += int(undecided.sum())
         cells.append(_as_bytes(table.counts[part], undecided)[is_shown[part]])
-    packed = zlib.compress(np.concatenate(cells).tobytes(), 9)
+    packed = zlib.compress(np.concatenate(cells).tobytes())
     return {
         "n_all": len(asked),
         "shown": None if n_shown == len(asked) else shown.tolist(),

@@ -41,10 +41,9 @@ function showConfusion(showPair) {
     }),
     heat.controls());
   section.append(
-    el("p", { class: "explain" }, "Each row of the matrix is a true class, each column an answer. ",
-      el("span", { class: "key right" }, "right"), el("span", { class: "key wrong" }, "wrong"),
-      " Click a cell to see its rows."),
+    el("p", { class: "explain" }, "Each row of the matrix is a true class, each column an answer. Click a cell to see its rows."),
     tools,
+    el("p", { class: "legend" }, el("span", { class: "key right" }, "right"), el("span", { class: "key wrong" }, "wrong")),
     el("div", { class: "columns uneven" },
       el("div", { class: "card flush" }, heat.box),
       el("div", { class: "card" }, el("h3", {}, "Confused most"), pairList(matrix, showPair))),

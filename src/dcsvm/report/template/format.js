@@ -40,9 +40,16 @@ function ratio(ours, theirs) {
 }
 
 const measuring = document.createElement("canvas").getContext("2d");
+const known = new Map();
 
 // A text cut to a width in pixels, with an ellipsis where something is missing.
 function cut(text, width, font) {
+  const key = `${font}|${width}|${text}`;
+  if (!known.has(key)) known.set(key, cutNow(text, width, font));
+  return known.get(key);
+}
+
+function cutNow(text, width, font) {
   measuring.font = font;
   if (measuring.measureText(text).width <= width) return text;
   let low = 0;

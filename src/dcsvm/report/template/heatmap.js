@@ -24,7 +24,8 @@ class HeatMap {
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("blur", () => this.leave());
     new ResizeObserver(() => this.draw()).observe(this.box);
-    redrawWithColours(() => this.draw());
+    this.paint = this.paint.bind(this);
+    redrawWithColours(() => this.paint());
   }
 
   // Room for names, as much as they need within reason.
@@ -47,9 +48,10 @@ class HeatMap {
   fit() {
     this.measure();
     const { rows, columns, square } = this.options;
+    const room = Math.min(0.78 * innerHeight, 860) - this.top - 2; // the height that the styles allow
     const width = (this.box.clientWidth - this.left - 2) / columns;
-    this.cell.width = Math.max(5, Math.min(34, width));
-    this.cell.height = square ? this.cell.width : Math.max(11, Math.min(22, 460 / rows));
+    this.cell.width = Math.max(5, Math.min(square ? Math.max(14, room / rows) : 44, 44, width));
+    this.cell.height = square ? this.cell.width : Math.max(12, Math.min(22, room / rows));
     this.resize();
   }
 
@@ -79,7 +81,13 @@ class HeatMap {
     };
   }
 
+  // Many reasons to draw in one frame are one.
   draw() {
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(this.paint);
+  }
+
+  paint() {
     if (this.left === undefined || this.box.clientWidth === 0) return;
     const scale = devicePixelRatio || 1;
     this.width = Math.min(this.box.clientWidth, this.inside.offsetWidth);

@@ -14,7 +14,10 @@ class RowList {
       el("h3", {}, "Choose a row"),
       el("div", { class: "row-tools" }, this.search,
         rows.some((row) => row.wrong) ? el("label", { for: "wrong-only" }, this.wrong, " wrong only") : null),
-      this.filter, this.note, this.list);
+      this.filter, this.note,
+      el("div", { class: "row row-head", "aria-hidden": "true" }, el("span", { class: "place" }, "row"),
+        el("span", {}, report.rows.truth === null ? "answer" : "class → answer"), el("span", {}, "decisions")),
+      this.list);
     this.show();
   }
 

@@ -58,8 +58,8 @@ function stepBody(row, step) {
   const head = el("div", { class: "step-head" },
     el("span", {}, el("b", {}, nameOf(i)), " vs ", el("b", {}, nameOf(j))),
     el("span", { class: "value" }, signed(step.value), el("span", { class: "arrow" }, " → "), el("b", {}, nameOf(step.winner))));
-  if (step.forVote) return [head, el("p", { class: "note" }, "Asked for the final vote.")];
-  return [head, valueLine(step), outOf(row, step), leftLine(row, step.left)];
+  if (step.forVote) return [head, el("p", { class: "note asked-for-vote" }, "Asked for the final vote.")];
+  return [head, valueLine(step), outOf(row, step), leftLine(row, step.left), farewell(row, step.out.includes(row.truth) || step.lost === row.truth)];
 }
 
 function scoresBody(row, step) {
@@ -72,6 +72,7 @@ function scoresBody(row, step) {
     el("p", { class: "reason" }, `${count(step.nOut, "class", "classes")} dropped, more than the gap behind the best; the nearest: `,
       chips(row, step.out, "out", (c) => behind.get(c), step.nOut)),
     leftLine(row, step.left),
+    farewell(row, row.truth >= 0 && row.truth < nClasses && !step.left.includes(row.truth)),
   ];
 }
 
@@ -81,6 +82,7 @@ function voteBody(row, step) {
     el("div", { class: "step-head" }, el("b", {}, "Vote of those left"), el("span", { class: "value" }, el("span", { class: "arrow" }, "→ "), el("b", {}, nameOf(step.winner)))),
     el("p", { class: "reason" }, `Votes: ${told}.`),
     leftLine(row, step.left),
+    farewell(row, step.votes.some(([c]) => c === row.truth) && step.winner !== row.truth),
   ];
 }
 
@@ -96,6 +98,11 @@ function outOf(row, step) {
     told.push(el("p", { class: "reason" }, "Dropped, too few of their training rows are on this side: ", chips(row, step.out, "out", (c) => share.get(c))));
   }
   return told;
+}
+
+// Where an answer went wrong.
+function farewell(row, isHere) {
+  return isHere ? el("p", { class: "farewell" }, `Here the true class, ${nameOf(row.truth)}, is out.`) : null;
 }
 
 function leftLine(row, left) {
@@ -147,7 +154,7 @@ function valueLine(step) {
     svg("line", { x1: x(low), x2: x(0), y1: axis, y2: axis, class: "side second" }),
     svg("line", { x1: x(0), x2: x(high), y1: axis, y2: axis, class: "side first" }),
     svg("line", { x1: x(0), x2: x(0), y1: axis - 6, y2: axis + 6, class: "axis" }),
-    svg("line", { x1: x(step.value), x2: x(step.value), y1: 2, y2: axis + 6, class: "now" }),
+    bars.length > 0 ? svg("line", { x1: x(step.value), x2: x(step.value), y1: 2, y2: axis, class: "now" }) : "",
     svg("circle", { cx: x(step.value), cy: axis, r: 5, class: step.value > 0 ? "now-dot first" : "now-dot second" }),
     svg("text", { x: x(0), y: axis + 19, class: "tick middle" }, "0"),
     svg("text", { x: room - 8, y: axis + 4, class: "side-name second end" }, cut(nameOf(step.pair[1]), room - 10, "600 12px system-ui, sans-serif")),

@@ -71,21 +71,21 @@ function decisionBars(counts) {
   const width = 520;
   const step = (width - 20) / bars.length;
   const total = counts.reduce((a, b) => a + b, 0);
-  const drawing = svg("svg", { viewBox: `0 0 ${width} 190`, class: "chart", role: "img", "aria-label": spread(counts, total) });
+  const drawing = svg("svg", { viewBox: `0 0 ${width} 236`, class: "chart", role: "img", "aria-label": spread(counts, total) });
   const every = Math.ceil(bars.length / 16);
   bars.forEach((b, t) => {
-    const height = (140 * b.n) / most;
+    const height = (186 * b.n) / most;
     const range = b.from === b.to ? count(b.from, "decision") : `${b.from} to ${b.to} decisions`;
-    const mark = svg("rect", { x: 10 + t * step, y: 10, width: Math.max(1, step - 2), height: 140, class: "hit" });
+    const mark = svg("rect", { x: 10 + t * step, y: 10, width: Math.max(1, step - 2), height: 186, class: "hit" });
     withTip(mark, () => `${range}: ${count(b.n, "row")}, ${percent(b.n / total)}`);
     drawing.append(
-      svg("rect", { x: 10 + t * step, y: 150 - height, width: Math.max(1, step - 2), height, rx: 2, class: "ours" }), mark);
+      svg("rect", { x: 10 + t * step, y: 196 - height, width: Math.max(1, step - 2), height, rx: 2, class: "ours" }), mark);
     if (t % every === 0) {
-      drawing.append(svg("text", { x: 10 + (t + 0.5) * step, y: 166, class: "tick middle" }, String(b.from)));
+      drawing.append(svg("text", { x: 10 + (t + 0.5) * step, y: 212, class: "tick middle" }, String(b.from)));
     }
   });
-  drawing.append(svg("line", { x1: 10, x2: width - 10, y1: 150, y2: 150, class: "axis" }));
-  drawing.append(svg("text", { x: width / 2, y: 185, class: "tick middle" }, "decisions"));
+  drawing.append(svg("line", { x1: 10, x2: width - 10, y1: 196, y2: 196, class: "axis" }));
+  drawing.append(svg("text", { x: width / 2, y: 231, class: "tick middle" }, "decisions"));
   return [drawing, el("p", { class: "note" }, spread(counts, total))];
 }
 

@@ -11,7 +11,7 @@ async function inflate(text) {
 async function showTable() {
   const section = byId("table");
   const { table } = report;
-  section.append(tableWords(table));
+  section.append(...tableWords(table));
   if (typeof DecompressionStream === "undefined") {
     section.append(el("p", { class: "notice" }, "This browser is too old to unpack the table."));
     return;
@@ -56,11 +56,14 @@ async function showTable() {
 
 function tableWords(table) {
   const some = table.shown === null ? "" : ` The ${whole(table.shown.length)} machines asked most are in this page, of ${whole(table.n_all)}.`;
-  return el("p", { class: "explain" },
-    "Each row is a machine, trained on two classes; each column says where it sends the training rows of a class. ",
-    el("span", { class: "key first" }, "all to the first"), el("span", { class: "key second" }, "all to the second"),
-    el("span", { class: "key open" }, "• undecided"),
-    ` More than a share θ = ${report.model.theta} of the class lies on either side in the pale, dotted cells: ${percent(table.undecided)} of all.${some}`);
+  return [
+    el("p", { class: "explain" },
+      "Each row is a machine, trained on two classes; each column says where it sends the training rows of a class. ",
+      `A cell is undecided where more than a share θ = ${report.model.theta} of the class lies on either side: ${percent(table.undecided)} of all cells, here pale and dotted.${some}`),
+    el("p", { class: "legend" },
+      el("span", { class: "key first" }, "to the first class"), el("span", { class: "key second" }, "to the second"),
+      el("span", { class: "key open" }, "undecided")),
+  ];
 }
 
 function tableColours() {

@@ -15,8 +15,8 @@ function showThresholds() {
   }
   byId("thresholds").append(
     el("p", { class: "explain" }, "θ is the chance one puts up with that the right class is dropped at a step. Larger is faster and less accurate. ",
-      "Nothing was trained for this: ", el("code", {}, "rethreshold(theta=…)"), " gives a classifier at another θ from the same machines. ",
-      el("span", { class: "key line" }, "at θ"), el("span", { class: "key dashed" }, "vote of all machines")),
+      "Nothing was trained for this: ", el("code", {}, "rethreshold(theta=…)"), " gives a classifier at another θ from the same machines."),
+    el("p", { class: "legend" }, el("span", { class: "key line" }, `at θ; as it is now, ${report.model.theta}, filled`), el("span", { class: "key dashed" }, "vote of all machines")),
     el("div", { class: "panels" }, panels.map((panel) => el("div", { class: "card" }, el("h3", {}, panel.title), plot(panel, points)))),
     el("details", { class: "card" }, el("summary", {}, "The same as numbers"), thresholdTable(panels, points)));
 }
@@ -24,8 +24,9 @@ function showThresholds() {
 function logTicks(low, high) {
   const ticks = [];
   for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) ticks.push(10 ** e);
-  const within = ticks.filter((t) => t >= low / 1.001 && t <= high * 1.001);
-  return within.length >= 2 ? within : [low, high];
+  const within = (list) => list.filter((t) => t >= low && t <= high);
+  if (within(ticks).length >= 3) return within(ticks);
+  return within(ticks.flatMap((t) => [t, 2 * t, 5 * t]));
 }
 
 function evenTicks(low, high) {

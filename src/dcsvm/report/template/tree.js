@@ -59,6 +59,7 @@ class TreeView {
     this.drawing.setAttribute("height", size[1]);
     const lines = places.filter((at) => at.parent).map((at) => this.line(at));
     const boxes = places.map((at) => (at.more ? this.moreBox(at) : this.nodeBox(at)));
+    boxes.forEach((box, t) => box.addEventListener("focus", () => this.stopAt(places[t].key)));
     this.groups = new Map(places.map((at, t) => [at.key, boxes[t]]));
     this.drawing.replaceChildren(...lines, ...boxes);
     this.stopAt(this.groups.has(this.stop) ? this.stop : "0");
@@ -68,7 +69,7 @@ class TreeView {
     const from = [at.parent.x + BOX.width, at.parent.y + BOX.height / 2];
     const to = [at.x, at.y + BOX.height / 2];
     const middle = from[0] + BOX.across / 2;
-    const share = (at.more ? at.rows : at.way.rows) / Math.max(1, nodeOf(0).rows);
+    const share = at.more ? 0 : at.way.rows / Math.max(1, nodeOf(0).rows);
     const kind = `way${at.onPath ? " on" : ""}${at.more ? " hidden-ways" : ""}`;
     const path = svg("path", {
       d: `M${from[0]} ${from[1]} C${middle} ${from[1]} ${middle} ${to[1]} ${to[0]} ${to[1]}`,
@@ -182,7 +183,7 @@ class TreeView {
 
 function nodeTitle(node) {
   if (node.kind === "machine") return machineName(node.pair);
-  return { scores: "scores of all classes", vote: "vote of those left", leaf: nameOf(classesOf(node)[0]) }[node.kind];
+  return { scores: "cheap scores", vote: "vote of those left", leaf: nameOf(classesOf(node)[0]) }[node.kind];
 }
 
 function nodeText(node) {
