@@ -5,6 +5,7 @@
 
 const LABEL_FONT = "11px system-ui, sans-serif";
 const LABEL_GAP = 6;
+const PAPER_WIDTH = 660;
 
 class HeatMap {
   // options: label, rows, columns, rowName(r), columnName(c), tip(r, c), say(r, c), pick(r, c);
@@ -25,7 +26,7 @@ class HeatMap {
     this.box.addEventListener("blur", () => this.leave());
     new ResizeObserver(() => this.draw()).observe(this.box);
     this.paint = this.paint.bind(this);
-    redrawWithColours(() => this.paint());
+    redrawWithColours((onPaper) => this.turnTo(onPaper));
   }
 
   // Room for names, as much as they need within reason.
@@ -53,6 +54,23 @@ class HeatMap {
     this.cell.width = Math.max(5, Math.min(square ? Math.max(14, room / rows) : 44, 44, width));
     this.cell.height = square ? this.cell.width : Math.max(12, Math.min(22, room / rows));
     this.resize();
+  }
+
+  // On paper there is no scrolling: all cells are painted, small, unless there are very many.
+  turnTo(onPaper) {
+    const { rows, columns, square } = this.options;
+    if (onPaper && rows <= 400) {
+      this.onScreen = this.cell;
+      const width = Math.min(this.cell.width, Math.max(2, (PAPER_WIDTH - this.left) / columns));
+      this.cell = { width, height: square ? width : Math.min(this.cell.height, Math.max(2.5, PAPER_WIDTH / rows)) };
+      this.box.classList.add("on-paper");
+    } else if (this.onScreen) {
+      this.cell = this.onScreen;
+      this.onScreen = null;
+      this.box.classList.remove("on-paper");
+    }
+    if (this.left !== undefined) this.resize();
+    this.paint();
   }
 
   zoom(factor) {

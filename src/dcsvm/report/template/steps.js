@@ -135,7 +135,7 @@ function valueLine(step) {
   const ends = [-1.2, 1.2, step.value, ...bars.flatMap((b) => [b.low, b.high])];
   const low = Math.min(...ends);
   const high = Math.max(...ends);
-  const width = 460;
+  const width = matchMedia("(max-width: 720px)").matches ? 330 : 460;
   const room = 84;
   const x = (v) => room + ((v - low) / (high - low)) * (width - 2 * room);
   const height = 40 + 15 * bars.length;
