@@ -6,11 +6,13 @@
 const LABEL_FONT = "11px system-ui, sans-serif";
 const LABEL_GAP = 6;
 const PAPER_WIDTH = 660;
+const TEXT_HEIGHT = 20;
 
 class HeatMap {
   // options: label, rows, columns, rowName(r), columnName(c), tip(r, c), say(r, c), pick(r, c);
   // palette() -> colours as they are now, and colour(r, c, palette);
-  // mark(r, c) -> whether a dot marks the cell; square -> whether cells are as high as wide
+  // mark(r, c) -> whether a dot marks the cell; text(r, c) -> [what large cells say, whether on a
+  // strong colour] or null; square -> whether cells are as high as wide
   constructor(options) {
     this.options = options;
     this.cell = { width: 12, height: 12 };
@@ -51,7 +53,7 @@ class HeatMap {
     const { rows, columns, square } = this.options;
     const room = Math.min(0.78 * innerHeight, 860) - this.top - 2; // the height that the styles allow
     const width = (this.box.clientWidth - this.left - 2) / columns;
-    this.cell.width = Math.max(5, Math.min(square ? Math.max(14, room / rows) : 44, 44, width));
+    this.cell.width = Math.max(5, Math.min(square ? Math.max(14, room / rows) : 44, 56, width));
     this.cell.height = square ? this.cell.width : Math.max(12, Math.min(22, room / rows));
     this.resize();
   }
@@ -131,7 +133,7 @@ class HeatMap {
   }
 
   drawCells(context, sight) {
-    const { palette, colour, mark } = this.options;
+    const { palette, colour, mark, text } = this.options;
     const { width, height } = this.cell;
     const colours = palette();
     const gap = Math.min(width, height) >= 9 ? 1 : 0;
@@ -146,6 +148,7 @@ class HeatMap {
         context.fillStyle = colour(r, c, colours);
         // Without gaps cells overlap a little, lest thin lines shine through.
         context.fillRect(x, y, width - gap + (gap ? 0 : 0.6), height - gap + (gap ? 0 : 0.6));
+        if (text && height >= TEXT_HEIGHT) this.write(context, text(r, c), x + width / 2, y + height / 2);
         if (mark && gap && mark(r, c)) {
           context.fillStyle = dot;
           context.fillRect(x + width / 2 - 1.5, y + height / 2 - 1.5, 2, 2);
@@ -159,6 +162,15 @@ class HeatMap {
       context.strokeRect(x - 0.5, y - 0.5, width, height);
     }
     context.restore();
+  }
+
+  write(context, told, x, y) {
+    if (told === null) return;
+    context.font = LABEL_FONT;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillStyle = cssColour(told[1] ? "--card" : "--ink");
+    context.fillText(told[0], x, y + 0.5);
   }
 
   drawNames(context, sight) {
