@@ -7,10 +7,14 @@ from pathlib import Path
 import pytest
 
 import dcsvm.classifier
+import dcsvm.inspection.explaining
+import dcsvm.inspection.text
 import dcsvm.meta
 
+MODULES = [dcsvm.classifier, dcsvm.meta, dcsvm.inspection.explaining, dcsvm.inspection.text]
 
-@pytest.mark.parametrize("module", [dcsvm.classifier, dcsvm.meta])
+
+@pytest.mark.parametrize("module", MODULES)
 def test_docstrings(module):
     outcome = doctest.testmod(module)
     assert outcome.attempted > 0

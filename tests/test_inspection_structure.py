@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import RidgeClassifier
 
 from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier
 from dcsvm.inspection import decision_structure, explanations
@@ -16,7 +16,7 @@ CLASSIFIERS = {
     "default": DCSVC(C=10),
     "margin": DCSVC(C=10, theta=0.01, shortlist=None),
     "paper": DCSVC.paper(C=10, theta=0.01),
-    "meta": DivideAndConquerClassifier(LogisticRegression(C=0.01)),
+    "meta": DivideAndConquerClassifier(RidgeClassifier()),
     "Platt": DAGSVC(C=10),
 }
 
@@ -135,8 +135,8 @@ def test_values_that_lead_on_are_within_the_bounds(digits):
         values = clf.machines_.values(query, way.members, machine)
         assert way.low < values.min()
         assert values.max() <= way.high
-        assert "to" in structure.way_name(node, way) or "≤>"[way.high == np.inf] in (
-            structure.way_name(node, way)
+        assert "to" in structure.way_name(way) or "≤>"[way.high == np.inf] in (
+            structure.way_name(way)
         )
 
 

@@ -9,7 +9,6 @@ are views of this.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm.inspection.subject import plain
+from dcsvm.inspection.view import Branch, Limits, select, unfold
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,28 +88,6 @@ class Node:
     ways: tuple[Way, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Branch:
-    """A node as it is reached from the root by one path, for drawing a tree.
-
-    `rows` counts those that came by this path; `hidden_ways` and `hidden_rows` what is left out.
-    """
-
-    node: Node
-    way: Way | None
-    rows: float
-    is_highlighted: bool
-    children: tuple[Branch, ...]
-    hidden_ways: int
-    hidden_rows: float
-
-    def walk(self) -> Iterator[Branch]:
-        """Itself and all below."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class DecisionStructure:
     """All nodes that the observed rows pass; the first one is the root.
@@ -168,7 +146,7 @@ class DecisionStructure:
         i, j = node.machine
         return f"{self.names[i]} vs {self.names[j]}"
 
-    def way_name(self, node: Node, way: Way) -> str:
+    def way_name(self, way: Way) -> str:
         """The answer that leads on, in words."""
         if way.winner is None:
             return ""
@@ -176,71 +154,38 @@ class DecisionStructure:
         if way.low is None or way.high is None:
             return name
         if np.isneginf(way.low) or np.isposinf(way.high):
-            bound = f"≤ {way.high:.2g}" if np.isneginf(way.low) else f"> {way.low:.2g}"
+            bound = f"≤ {way.high:.3g}" if np.isneginf(way.low) else f"> {way.low:.3g}"
         else:
-            bound = f"{way.low:.2g} to {way.high:.2g}"
-        return f"{name}, {bound}"
+            bound = f"{way.low:.3g} to {way.high:.3g}"
+        return f"{name} ({bound})"
 
     def class_list(self, classes: tuple[int, ...], most: int = 6) -> str:
         """Names of classes, the first ones and how many there are."""
         named = ", ".join(self.names[c] for c in classes[:most])
-        return named if len(classes) <= most else f"{named} … ({len(classes)})"
+        return named if len(classes) <= most else f"{named}, … ({len(classes)})"
 
-    def tree(self, max_depth: int | None = None, max_children: int | None = None) -> Branch:
-        """The root with what is below it, the most frequent ways first.
-
-        The path of the highlighted row is there in any case.
-        """
-        everyone = np.arange(len(self.weight))
-        return self._branch(
-            self.root, None, everyone, 0, bool(self.highlighted), max_depth, max_children
-        )
-
-    def _branch(
+    def tree(
         self,
-        node: Node,
-        way: Way | None,
-        members: NDArray[np.int64],
-        depth: int,
-        is_highlighted: bool,
-        max_depth: int | None,
-        max_children: int | None,
+        max_depth: int | None = None,
+        max_children: int | None = None,
+        max_nodes: int | None = None,
     ) -> Branch:
-        is_deep = max_depth is not None and depth >= max_depth
-        following = self.highlighted[depth + 1] if is_highlighted and node.ways else None
-        # In a DAG some of a node's rows come by other paths.
-        found = [(w, np.intersect1d(w.members, members, assume_unique=True)) for w in node.ways]
-        found.sort(key=lambda item: -float(self.weight[item[1]].sum()))
-        most = 0 if is_deep else len(found) if max_children is None else max_children
-        shown = found[:most] + [item for item in found[most:] if item[0].target == following]
-        children = tuple(
-            self._branch(
-                self.nodes[w.target],
-                w,
-                those,
-                depth + 1,
-                w.target == following,
-                max_depth,
-                max_children,
-            )
-            for w, those in shown
-        )
-        rows = float(self.weight[members].sum())
-        shown_rows = sum(child.rows for child in children)
-        return Branch(
-            node, way, rows, is_highlighted, children, len(found) - len(shown), rows - shown_rows
-        )
+        """The root with what is below it, the most frequent ways first."""
+        return unfold(self, Limits(max_depth, max_children, max_nodes))
 
     def to_dict(
-        self, max_depth: int | None = None, max_children: int | None = None
+        self,
+        max_depth: int | None = None,
+        max_children: int | None = None,
+        max_nodes: int | None = None,
     ) -> dict[str, Any]:
         """The structure as plain data, ready for JSON.
 
-        Nodes deeper than `max_depth` and all but the `max_children` most frequent ways of each
-        node are left out, except on the path of the highlighted row; a node says how many ways
-        and rows of it are not shown.
+        Nodes deeper than `max_depth`, all but the `max_children` most frequent ways of each
+        node, and all but the `max_nodes` most frequent nodes are left out, except on the path
+        of the highlighted row; a node says how many ways and rows of it are not shown.
         """
-        shown = self.shown(max_depth, max_children)
+        shown = select(self, Limits(max_depth, max_children, max_nodes))
         return {
             "classes": [plain(label) for label in self.labels],
             "theta": self.theta,
@@ -252,24 +197,6 @@ class DecisionStructure:
             "highlighted": list(self.highlighted),
             "nodes": [self._plain_node(self.nodes[n], ways) for n, ways in shown.items()],
         }
-
-    def shown(self, max_depth: int | None, max_children: int | None) -> dict[int, list[Way]]:
-        """The nodes within these limits, each once, with the ways that are shown of each."""
-        on_path = set(zip(self.highlighted, self.highlighted[1:], strict=False))
-        shown: dict[int, list[Way]] = {}
-        level, depth = [0], 0
-        while level:
-            most = 0 if max_depth is not None and depth >= max_depth else max_children
-            following: dict[int, None] = {}
-            for n in level:
-                ways = self.nodes[n].ways
-                kept = list(ways[:most])
-                kept += [w for w in ways[len(kept) :] if (n, w.target) in on_path]
-                shown[n] = kept
-                following.update((w.target, None) for w in kept)
-            level = [n for n in following if n not in shown]
-            depth += 1
-        return shown
 
     def _plain_node(self, node: Node, ways: list[Way]) -> dict[str, Any]:
         def named(classes: tuple[int, ...]) -> list[Any]:
@@ -288,7 +215,7 @@ class DecisionStructure:
             "children": [
                 {
                     "id": way.target,
-                    "label": self.way_name(node, way),
+                    "label": self.way_name(way),
                     "winner": None if way.winner is None else plain(self.labels[way.winner]),
                     "dropped": named(way.dropped),
                     "rows": way.rows,

@@ -14,7 +14,11 @@ from scipy import sparse
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from dcsvm.labels import label_vector
+from dcsvm.pairs import machine_of
+from dcsvm.rounds import NOBODY
 from dcsvm.routed_prediction import RoutedPredictionMixin
+from dcsvm.table import PredictionTable
 
 
 class Subject(NamedTuple):
@@ -23,9 +27,21 @@ class Subject(NamedTuple):
     classifier: Any
     before: Any  # a fitted pipeline, or None
 
+    def transformed(self, X: Any) -> Any:
+        """Rows as the classifier is given them."""
+        return X if self.before is None else self.before.transform(X)
+
     def rows(self, X: Any) -> Any:
         """Checked rows, as the machines take them."""
-        return self.classifier._check_rows(X if self.before is None else self.before.transform(X))
+        return self.classifier._check_rows(self.transformed(X))
+
+    @property
+    def table(self) -> PredictionTable:
+        """The All-Predictions table."""
+        table = getattr(self.classifier, "table_", None)
+        if table is None:
+            raise TypeError(f"{type(self.classifier).__name__} has no All-Predictions table.")
+        return table  # type: ignore[no-any-return]
 
     @property
     def labels(self) -> list[Any]:
@@ -42,13 +58,28 @@ class Subject(NamedTuple):
     def names(self, class_names: Sequence[Any] | None) -> list[str]:
         """What the classes are called in text and pictures."""
         labels = self.labels
-        if class_names is None:
-            return [str(label) for label in labels]
+        class_names = labels if class_names is None else class_names
         if len(class_names) != len(labels):
             raise ValueError(
                 f"class_names has {len(class_names)} names, but there are {len(labels)} classes."
             )
-        return [str(name) for name in class_names]
+        return [" ".join(str(name).splitlines()) for name in class_names]
+
+    def codes(self, y: Any) -> NDArray[np.int64]:
+        """The places of labels among the classes."""
+        distinct, code = np.unique(label_vector(y), return_inverse=True)
+        labels = self.labels
+        return np.array([place_of(labels, label) for label in distinct.tolist()])[code]
+
+    def machine(self, classes: tuple[Any, Any] | None, observed: Observed) -> int:
+        """The machine of two classes; by default the one asked most about the rows observed."""
+        if classes is None:
+            return int(times_asked(self.classifier, observed).argmax())
+        labels = self.labels
+        i, j = sorted(place_of(labels, c) for c in classes)
+        if i == j:
+            raise ValueError(f"A machine tells two classes apart, got {classes!r}.")
+        return int(machine_of(i, j, len(labels)))
 
 
 def look_at(clf: Any) -> Subject:
@@ -108,6 +139,23 @@ def rows_to_count(subject: Subject, X: Any) -> Observed:
             f"{type(subject.classifier).__name__} keeps no training rows: pass some as X=."
         )
     return Observed(sample.X, sample.weight, sample.codes, sample.n_rows)
+
+
+def times_asked(clf: Any, observed: Observed) -> NDArray[np.float64]:
+    """The weight of the rows about which each machine is asked."""
+    asked = np.zeros(clf.machines_.n_machines)
+    for turn in clf._route.rounds(clf.machines_, observed.X, clf.n_jobs):
+        known = turn.machine != NOBODY
+        np.add.at(asked, turn.machine[known], observed.weight[turn.rows[known]])
+    return asked
+
+
+def place_of(labels: list[Any], label: Any) -> int:
+    """The place of a label among the classes."""
+    if label not in labels:
+        known = ", ".join(map(repr, labels[:10])) + (", …" if len(labels) > 10 else "")
+        raise ValueError(f"There is no class {label!r}; the classes are {known}.")
+    return labels.index(label)
 
 
 def plain(label: Any) -> Any:

@@ -87,6 +87,7 @@ class _Trace:
         self.theta = subject.theta
         self.X, self.weight = observed.X, observed.weight
         self.k = len(self.clf.classes_)
+        self.pairs = self.clf.machines_.pairs
         n = len(self.weight)
         self.number: dict[Any, int] = {}
         self.kind: list[str] = []
@@ -162,7 +163,7 @@ class _Trace:
         rows = np.zeros(len(self.kind))
         np.add.at(rows, np.concatenate(self.target), self.weight[np.concatenate(self.rows)])
         purity, balance, score = self._quality(classes)
-        pairs = self.clf.machines_.pairs
+        pairs = self.pairs
         return tuple(
             Node(
                 n,
@@ -281,7 +282,7 @@ class _SetTrace(_Trace):
     ) -> Way:
         """Who is dropped follows from the two sets."""
         before, after = unpack(np.array([self.words[here], self.words[there]]), self.k)
-        i, j = self.clf.machines_.pairs[self.machine[here]].tolist()
+        i, j = self.pairs[self.machine[here]].tolist()
         winner = i if after[i] else j
         dropped = tuple(np.flatnonzero(before & ~after).tolist())
         if here not in self.cuts:
@@ -313,7 +314,7 @@ class _PathTrace(_Trace):
         self.outcome[turn.rows] = turn.is_in.argmax(axis=1)
         if turn.phase is Phase.MACHINE:
             self._go(turn, turn.machine.astype(np.int64), "machine")
-            pair = self.clf.machines_.pairs[turn.machine]
+            pair = self.pairs[turn.machine]
             self.winner[turn.rows] = np.where(turn.values > 0, pair[:, 0], pair[:, 1])
         elif turn.phase is Phase.VOTE:
             self._go(turn, np.full(len(turn.rows), NOBODY), "vote")

@@ -1,0 +1,264 @@
+"""The All-Predictions table as a heat map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dcsvm.inspection.drawing import INK, axes, pyplot
+from dcsvm.inspection.subject import look_at, rows_to_count, times_asked
+from dcsvm.labels import encode_labels
+from dcsvm.pairs import machine_of, n_pairs
+from dcsvm.table import PredictionTable
+
+# With more cells than this there is no room for their numbers, nor for their marks.
+MOST_NUMBERS = 200
+MOST_MARKS = 8000
+# With more columns their names are left out.
+MOST_NAMES = 160
+
+
+class PredictionTableDisplay:
+    """The All-Predictions table: which share of every class each machine sends where.
+
+    A row is a machine "A vs B", a column a class. Blue cells are with A, red ones with B, pale
+    ones are cut through. A dot marks a class that stays undecided: more than θ of it lies on
+    either side. The machine's own two classes are framed.
+
+    It is best made by `from_estimator`, `from_table` or `from_predictions`.
+
+    Parameters
+    ----------
+    table : PredictionTable
+        What is shown.
+    theta : float
+        The threshold above which a class counts as being on a side.
+    machines : array of int, default=None
+        The rows to show, from top to bottom. None for all.
+    class_names : sequence of str, default=None
+        What to call the classes.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    im_ : matplotlib AxesImage
+    undecided_ : bool array of shape (n_machines shown, n_classes)
+        The cells with a dot.
+    """
+
+    def __init__(
+        self,
+        table: PredictionTable,
+        *,
+        theta: float,
+        machines: ArrayLike | None = None,
+        class_names: Sequence[Any] | None = None,
+    ) -> None:
+        self.table = table
+        self.theta = theta
+        self.machines = machines
+        self.class_names = class_names
+
+    @classmethod
+    def from_estimator(
+        cls,
+        clf: Any,
+        *,
+        X: Any = None,
+        max_machines: int | None = 40,
+        class_names: Sequence[Any] | None = None,
+        kind: str = "table",
+        ax: Any = None,
+        **image: Any,
+    ) -> Self:
+        """The table of a fitted classifier.
+
+        Parameters
+        ----------
+        clf : fitted DCSVC or DivideAndConquerClassifier
+            Or a pipeline that ends in one.
+        X : array-like of shape (n_samples, n_features), default=None
+            Rows that tell which machines are asked most, where there are too many to show;
+            by default training rows that `fit` has kept.
+        max_machines : int, default=40
+            Machines shown, those asked most. None for all.
+        class_names : sequence of str, default=None
+            What to call the classes.
+        kind : {"table", "matrix"}, default="table"
+            See `plot`.
+        ax : matplotlib Axes, default=None
+            Where to draw.
+        **image : dict
+            For matplotlib's `imshow`.
+
+        Returns
+        -------
+        display : PredictionTableDisplay
+        """
+        subject = look_at(clf)
+        table = subject.table
+        machines = None
+        if kind == "table" and max_machines is not None and max_machines < len(table.counts):
+            asked = times_asked(subject.classifier, rows_to_count(subject, X))
+            machines = np.sort(np.argsort(-asked, kind="stable")[:max_machines])
+        theta = 0.0 if subject.theta is None else subject.theta
+        names = subject.names(class_names)
+        made = cls(table, theta=theta, machines=machines, class_names=names)
+        return made.plot(ax=ax, kind=kind, **image)
+
+    @classmethod
+    def from_table(
+        cls,
+        table: PredictionTable,
+        *,
+        theta: float = 0.0,
+        machines: ArrayLike | None = None,
+        class_names: Sequence[Any] | None = None,
+        kind: str = "table",
+        ax: Any = None,
+        **image: Any,
+    ) -> Self:
+        """A table by itself; parameters as in the class and in `from_estimator`."""
+        made = cls(table, theta=theta, machines=machines, class_names=class_names)
+        return made.plot(ax=ax, kind=kind, **image)
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, values: ArrayLike, *, theta: float = 0.0, **parameters: Any
+    ) -> Self:
+        """A table of decision values, shape (n_samples, n_machines), and the classes of the rows.
+
+        Machines are in the order (0,1), (0,2), … of the sorted classes, and positive for the
+        first. Other parameters are those of `from_table`.
+        """
+        classes, codes = encode_labels(y_true, cls.__name__)
+        positive = np.asarray(values) > 0
+        expected = (len(codes), n_pairs(len(classes)))
+        if positive.shape != expected:
+            raise ValueError(
+                f"{expected[0]} labels of {len(classes)} classes need values of shape {expected}, "
+                f"got {positive.shape}."
+            )
+        counts = np.zeros((expected[1], len(classes), 2))
+        for c in range(len(classes)):
+            counts[:, c, 0] = positive[codes == c].sum(axis=0)
+            counts[:, c, 1] = (~positive[codes == c]).sum(axis=0)
+        return cls.from_table(PredictionTable(classes, counts), theta=theta, **parameters)
+
+    def plot(self, *, ax: Any = None, kind: str = "table", **image: Any) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw.
+        kind : {"table", "matrix"}, default="table"
+            "table" draws machines by classes. "matrix" has room for hundreds of classes: the
+            cell of A and B tells which share of all classes the machine A vs B leaves
+            undecided.
+        **image : dict
+            For matplotlib's `imshow`.
+
+        Returns
+        -------
+        self
+        """
+        if kind not in ("table", "matrix"):
+            raise ValueError(f"kind must be 'table' or 'matrix', got {kind!r}.")
+        pyplot()
+        every = np.arange(len(self.table.counts))
+        self._shown = every if self.machines is None else np.asarray(self.machines)
+        names = self.table.classes.tolist() if self.class_names is None else self.class_names
+        self._names = [str(name) for name in names]
+        both = self.table.exceeds(0, self.theta) & self.table.exceeds(1, self.theta)
+        if kind == "matrix":
+            self._matrix(ax, both, image)
+        else:
+            self.undecided_ = both[self._shown]
+            self._table(ax, image)
+        self.figure_ = self.ax_.figure
+        return self
+
+    def _table(self, ax: Any, image: dict[str, Any]) -> None:
+        from matplotlib.patches import Rectangle
+
+        share = self.table.likelihoods[self._shown]
+        n, k = share.shape
+        self.ax_ = ax = axes(ax, (min(3 + 0.42 * k, 20), min(1.4 + 0.26 * n, 40)))
+        settings = {"cmap": _two_colours(), "vmin": 0.0, "vmax": 1.0, "aspect": "auto"}
+        self.im_ = ax.imshow(share, **{**settings, "interpolation": "nearest", **image})
+        self._columns(ax, k)
+        pairs = self.table.pairs[self._shown]
+        machines = [f"{self._names[i]} vs {self._names[j]}" for i, j in pairs]
+        ax.set_yticks(range(n), machines, parse_math=False, fontsize=8)
+        if n * k <= MOST_NUMBERS:
+            self._numbers(ax, share)
+        if n * k <= MOST_MARKS:
+            self._marks(ax, numbered=n * k <= MOST_NUMBERS)
+            for row, pair in enumerate(pairs.tolist()):
+                for c in pair:
+                    at = (c - 0.5, row - 0.5)
+                    ax.add_patch(Rectangle(at, 1, 1, fill=False, edgecolor=INK, linewidth=1.6))
+        bar = ax.figure.colorbar(self.im_, ax=ax, ticks=[0, 0.5, 1], pad=0.02)
+        bar.ax.set_yticklabels(["all with B", "half", "all with A"])
+        n_all = len(self.table.counts)
+        said = ["A vs B"] if n == n_all else [f"A vs B, {n} of {n_all} machines"]
+        if n * k <= MOST_MARKS:
+            said.append(f"• undecided at θ = {self.theta:g}")
+        ax.set_title("; ".join(said), size=9)
+
+    def _columns(self, ax: Any, k: int) -> None:
+        ax.set_xlabel("class")
+        if k > MOST_NAMES:
+            ax.set_xticks([])
+            return
+        turned = max(map(len, self._names)) > 3 or k > 60
+        ax.set_xticks(range(k), self._names, parse_math=False, fontsize=_fitting_size(k))
+        ax.tick_params(axis="x", labelrotation=90 if turned else 0)
+
+    def _numbers(self, ax: Any, share: NDArray[np.float64]) -> None:
+        for (row, c), value in np.ndenumerate(share):
+            text = f"{100 * value:.1f}".removesuffix(".0")
+            ax.text(c, row, text, ha="center", va="center", size=7, color=INK)
+
+    def _marks(self, ax: Any, numbered: bool) -> None:
+        rows, columns = np.nonzero(self.undecided_)
+        # Beside a number, else in the middle.
+        shift = 0.36 if numbered else 0.0
+        size = 7 if self.undecided_.shape[1] <= 60 else 1.5
+        ax.scatter(columns + shift, rows - shift, s=size, color="black", linewidths=0)
+
+    def _matrix(self, ax: Any, both: NDArray[np.bool_], image: dict[str, Any]) -> None:
+        k = self.table.n_classes
+        i, j = np.triu_indices(k, 1)
+        cells = np.full((k, k), np.nan)
+        cells[i, j] = cells[j, i] = both.mean(axis=1)[machine_of(i, j, k)]
+        side = float(np.clip(2.5 + 0.12 * k, 4, 12))
+        self.ax_ = ax = axes(ax, (side + 1, side))
+        self.undecided_ = both
+        settings = {"cmap": "viridis_r", "interpolation": "nearest"}
+        self.im_ = ax.imshow(cells, **{**settings, **image})
+        self._columns(ax, k)
+        if k <= MOST_NAMES:
+            ax.set_yticks(range(k), self._names, parse_math=False, fontsize=_fitting_size(k))
+        else:
+            ax.set_yticks([])
+        ax.set_ylabel("class")
+        ax.figure.colorbar(self.im_, ax=ax, label="share of classes undecided", pad=0.02)
+        ax.set_title(f"Machines by their two classes, θ = {self.theta:g}", size=9)
+
+
+def _fitting_size(n_names: int) -> float:
+    return 8.0 if n_names <= 50 else 5.0
+
+
+def _two_colours() -> Any:
+    """Red to blue, without the darkest shades, on which no mark can be seen."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    shades = pyplot().get_cmap("RdBu")(np.linspace(0.18, 0.82, 256))
+    return LinearSegmentedColormap.from_list("dcsvm", list(shades))

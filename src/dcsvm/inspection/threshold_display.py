@@ -1,0 +1,248 @@
+"""Accuracy and cost against θ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dcsvm.baselines import OneVsOneSVC
+from dcsvm.inspection.drawing import BLUE, GREEN, INK, MARKED, axes
+from dcsvm.inspection.subject import look_at
+from dcsvm.labels import label_vector
+from dcsvm.thresholding import ThresholdMixin
+
+THETAS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2)
+
+
+class ThresholdDisplay:
+    """Accuracy, and what an answer costs, against the threshold θ.
+
+    Above: the accuracy, with that of a vote of all machines as a dashed line. Below: machines
+    asked and kernel evaluations per row, in per cent of what the vote takes.
+
+    It is best made by `from_estimator` or `from_predictions`.
+
+    Parameters
+    ----------
+    thetas : array of shape (n_thetas,)
+    accuracy, decisions : arrays of shape (n_thetas,)
+        The accuracy, and machines asked per row.
+    support_vectors, kernel_evaluations : arrays of shape (n_thetas,), default=None
+        Per row, where known.
+    vote : dict, default=None
+        The same numbers of the vote, as far as they are known: "accuracy", "decisions",
+        "support_vectors", "kernel_evaluations".
+    theta : float, default=None
+        The θ in use, marked by a line.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Of the accuracy.
+    cost_ax_ : matplotlib Axes
+        Of the cost.
+    figure_ : matplotlib Figure
+    """
+
+    def __init__(
+        self,
+        *,
+        thetas: ArrayLike,
+        accuracy: ArrayLike,
+        decisions: ArrayLike,
+        support_vectors: ArrayLike | None = None,
+        kernel_evaluations: ArrayLike | None = None,
+        vote: dict[str, float] | None = None,
+        theta: float | None = None,
+    ) -> None:
+        self.thetas = thetas
+        self.accuracy = accuracy
+        self.decisions = decisions
+        self.support_vectors = support_vectors
+        self.kernel_evaluations = kernel_evaluations
+        self.vote = vote
+        self.theta = theta
+
+    @classmethod
+    def from_estimator(
+        cls,
+        clf: Any,
+        X: Any,
+        y: Any,
+        *,
+        thetas: Sequence[float] = THETAS,
+        sample_weight: Any = None,
+        ax: Any = None,
+    ) -> Self:
+        """Try several θ on rows whose classes are known. Nothing is trained.
+
+        Parameters
+        ----------
+        clf : fitted DCSVC or DivideAndConquerClassifier
+            Or a pipeline that ends in one.
+        X : array-like of shape (n_samples, n_features)
+            Rows, better others than those of the training.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        thetas : sequence of float
+            Fractions in [0, 0.5).
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+        ax : matplotlib Axes, default=None
+            Where to draw; it is divided in two.
+
+        Returns
+        -------
+        display : ThresholdDisplay
+        """
+        subject = look_at(clf)
+        model = subject.classifier
+        if not isinstance(model, ThresholdMixin):
+            raise TypeError(f"{type(model).__name__} has no θ.")
+        values = np.unique(np.asarray(thetas, dtype=np.float64))
+        if len(values) == 0:
+            raise ValueError("thetas must have at least one value.")
+        rows = subject.transformed(X)
+        costs: dict[str, list[float]] = {}
+        accuracy = []
+        for theta in values.tolist():
+            other = model.rethreshold(theta=theta)  # type: ignore[attr-defined]
+            accuracy.append(other.score(rows, y, sample_weight))
+            for name, cost in other.decision_cost(rows).items():
+                costs.setdefault(name, []).append(float(np.average(cost, weights=sample_weight)))
+        vote = _vote(model, rows, y, sample_weight)
+        made = cls(thetas=values, accuracy=accuracy, vote=vote, theta=subject.theta, **costs)
+        return made.plot(ax=ax)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Sequence[Any],
+        *,
+        thetas: ArrayLike,
+        decisions: ArrayLike,
+        support_vectors: ArrayLike | None = None,
+        kernel_evaluations: ArrayLike | None = None,
+        vote: dict[str, float] | None = None,
+        theta: float | None = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw what has been predicted before.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            The classes of the rows.
+        y_pred : sequence of array-likes of shape (n_samples,)
+            What is predicted at each θ.
+        thetas : array-like of shape (n_thetas,)
+            Each θ.
+        decisions, support_vectors, kernel_evaluations : array-like, default=None
+            Per row at each θ: numbers of shape (n_thetas,), or (n_thetas, n_samples) for all
+            rows, which are averaged.
+        vote : dict, default=None
+            The same numbers of the vote, and its "accuracy".
+        theta : float, default=None
+            The θ in use.
+        ax : matplotlib Axes, default=None
+            Where to draw; it is divided in two.
+
+        Returns
+        -------
+        display : ThresholdDisplay
+        """
+        truth = label_vector(y_true)
+        accuracy = [float(np.mean(label_vector(predicted) == truth)) for predicted in y_pred]
+        made = cls(
+            thetas=thetas,
+            accuracy=accuracy,
+            decisions=_per_theta(decisions),
+            support_vectors=_per_theta(support_vectors),
+            kernel_evaluations=_per_theta(kernel_evaluations),
+            vote=vote,
+            theta=theta,
+        )
+        return made.plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> Self:
+        """Draw it; `ax` is divided in two."""
+        thetas = np.asarray(self.thetas, dtype=np.float64)
+        order = np.argsort(thetas)
+        self.ax_ = ax = axes(ax, (5.6, 4.6))
+        # Not make_axes_locatable: it knows nothing of constrained layouts.
+        self.cost_ax_ = ax.inset_axes((0, 0, 1, 0.46))
+        top = ax.inset_axes((0, 0.54, 1, 0.46), sharex=self.cost_ax_)
+        ax.set_axis_off()
+        self.ax_ = top
+        self.figure_ = ax.figure
+        self._draw_accuracy(top, thetas[order], np.asarray(self.accuracy)[order])
+        self._draw_cost(self.cost_ax_, thetas[order], order)
+        for panel in (top, self.cost_ax_):
+            if (thetas > 0).all():
+                panel.set_xscale("log")
+            else:
+                panel.set_xscale("symlog", linthresh=float(thetas[thetas > 0].min(initial=1e-4)))
+            panel.grid(alpha=0.25)
+            panel.spines[["top", "right"]].set_visible(False)
+            if self.theta is not None:
+                panel.axvline(self.theta, color=INK, linewidth=0.8, linestyle=":")
+        top.tick_params(labelbottom=False)
+        return self
+
+    def _draw_accuracy(self, ax: Any, thetas: NDArray[Any], accuracy: NDArray[Any]) -> None:
+        ax.plot(thetas, 100 * accuracy, "o-", color=BLUE, markersize=4, label="by θ")
+        vote = (self.vote or {}).get("accuracy")
+        if vote is not None:
+            ax.axhline(100 * vote, color=MARKED, linestyle="--", linewidth=1.2, label="vote of all")
+        ax.set_ylabel("accuracy %")
+        ax.legend(frameon=False, fontsize=8, loc="lower left")
+
+    def _draw_cost(self, ax: Any, thetas: NDArray[Any], order: NDArray[Any]) -> None:
+        vote = self.vote or {}
+        lines = (
+            ("decisions", self.decisions, BLUE, "o-"),
+            ("support vectors", self.support_vectors, GREEN, "^-"),
+            ("kernel evaluations", self.kernel_evaluations, MARKED, "s-"),
+        )
+        relative = all(vote.get(n.replace(" ", "_")) for n, cost, *_ in lines if cost is not None)
+        for name, cost, colour, style in lines:
+            if cost is None:
+                continue
+            shown = np.asarray(cost, dtype=np.float64)[order]
+            of_vote = vote.get(name.replace(" ", "_"))
+            label = name if not of_vote else f"{name} (vote: {of_vote:,.0f})"
+            shown = 100 * shown / of_vote if relative and of_vote else shown
+            ax.plot(thetas, shown, style, color=colour, markersize=4, label=label)
+        ax.set_ylim(bottom=0)
+        ax.set_ylabel("% of the vote" if relative else "per row")
+        ax.set_xlabel("θ")
+        ax.legend(frameon=False, fontsize=8, loc="best")
+
+
+def _per_theta(cost: Any) -> Any:
+    if cost is None:
+        return None
+    cost = np.asarray(cost, dtype=np.float64)
+    return cost if cost.ndim == 1 else cost.mean(axis=1)
+
+
+def _vote(model: Any, rows: Any, y: Any, sample_weight: Any) -> dict[str, float]:
+    """What a vote of all machines gives and costs; ties go to the first class."""
+    machines = model.machines_
+    if hasattr(machines, "vote_cost"):
+        voting = OneVsOneSVC.from_machines(model)
+        cost = {name: float(of_row.mean()) for name, of_row in voting.decision_cost(rows).items()}
+        return {"accuracy": voting.score(rows, y, sample_weight), **cost}
+    rows = model._check_rows(rows)
+    values = machines.all_values(machines.prepare(rows), 0, rows.shape[0])
+    i, j = machines.pairs.T
+    votes = np.zeros((rows.shape[0], len(model.classes_)), dtype=np.int64)
+    for m, value in enumerate(values.T):
+        votes[np.arange(len(votes)), np.where(value > 0, i[m], j[m])] += 1
+    right = model.classes_[votes.argmax(axis=1)] == label_vector(y)
+    accuracy = float(np.average(right, weights=sample_weight))
+    return {"accuracy": accuracy, "decisions": float(machines.n_machines)}
