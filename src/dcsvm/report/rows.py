@@ -48,12 +48,12 @@ def draw_rows(subject: Subject, X: Any, y: Any, max_rows: int, random_state: Any
     if n_all > max_rows:
         place = np.sort(check_random_state(random_state).permutation(n_all)[:max_rows])
         X = _safe_indexing(X, place)
-    names = subject.names(None)
+    names = [str(label) for label in subject.labels]
     truth = None
     if y is not None:
         truth, unseen = _encode(subject, label_vector(y)[place])
         names += unseen
-    inputs = X if subject.before is None else _indexable(subject.before.transform(X))
+    inputs = _indexable(subject.transformed(X))
     subject.classifier._check_rows(inputs)  # what is wrong with X shows here
     return ReportRows(place, n_all, X, inputs, truth, names)
 
