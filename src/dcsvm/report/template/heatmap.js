@@ -22,7 +22,7 @@ class HeatMap {
     this.box = el("div", { class: "heat", tabindex: 0, role: "application", "aria-label": options.label }, this.inside);
     this.box.addEventListener("scroll", () => this.draw(), { passive: true });
     this.box.addEventListener("pointermove", (event) => this.hover(event));
-    this.box.addEventListener("pointerleave", () => this.leave());
+    this.box.addEventListener("pointerleave", () => this.byKeyboard || this.leave());
     this.box.addEventListener("click", (event) => this.click(event));
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("blur", () => this.leave());
@@ -37,7 +37,7 @@ class HeatMap {
     measuring.font = LABEL_FONT;
     const longest = (n, name, most) => {
       let width = 10;
-      for (let t = 0; t < n && width < most; t += Math.max(1, Math.floor(n / 500))) {
+      for (let t = 0; t < n && width < most; t += Math.max(1, Math.floor(n / 200))) {
         width = Math.max(width, measuring.measureText(name(t)).width);
       }
       return Math.ceil(Math.min(width, most)) + 2 * LABEL_GAP;
@@ -96,8 +96,8 @@ class HeatMap {
       Math.min(n, Math.ceil((from + length) / size)),
     ];
     return {
-      r: within(this.box.scrollTop, this.height - this.top, this.cell.height, rows),
-      c: within(this.box.scrollLeft, this.width - this.left, this.cell.width, columns),
+      r: within(this.scrolled.y, this.height - this.top, this.cell.height, rows),
+      c: within(this.scrolled.x, this.width - this.left, this.cell.width, columns),
     };
   }
 
@@ -120,6 +120,8 @@ class HeatMap {
     context.scale(scale, scale);
     context.fillStyle = cssColour("--card");
     context.fillRect(0, 0, this.width, this.height);
+    // Read once: to ask the box for each cell takes longer than to paint it.
+    this.scrolled = { x: this.box.scrollLeft, y: this.box.scrollTop };
     const sight = this.sight();
     this.drawCells(context, sight);
     this.drawNames(context, sight);
@@ -127,8 +129,8 @@ class HeatMap {
 
   corner(r, c) {
     return [
-      this.left + c * this.cell.width - this.box.scrollLeft,
-      this.top + r * this.cell.height - this.box.scrollTop,
+      this.left + c * this.cell.width - this.scrolled.x,
+      this.top + r * this.cell.height - this.scrolled.y,
     ];
   }
 
@@ -224,7 +226,9 @@ class HeatMap {
   }
 
   hover(event) {
+    if (event.movementX === 0 && event.movementY === 0) return; // the page moved, not the pointer
     const cell = this.cellAt(event);
+    this.byKeyboard = false;
     const same = cell && this.cursor && cell.r === this.cursor.r && cell.c === this.cursor.c;
     this.cursor = cell;
     if (!same) this.draw();
@@ -234,6 +238,7 @@ class HeatMap {
   }
 
   leave() {
+    this.byKeyboard = false;
     this.cursor = null;
     hideTip();
     this.draw();
@@ -262,12 +267,13 @@ class HeatMap {
   goTo(r, c) {
     const bring = (from, size, room, scroll) => Math.max(from + size - room, Math.min(from, scroll));
     this.cursor = { r, c };
+    this.byKeyboard = true;
     this.box.scrollTop = bring(r * this.cell.height, this.cell.height, this.height - this.top, this.box.scrollTop);
     this.box.scrollLeft = bring(c * this.cell.width, this.cell.width, this.width - this.left, this.box.scrollLeft);
-    this.draw();
+    this.paint();
     const [x, y] = this.corner(r, c);
     const box = this.canvas.getBoundingClientRect();
-    showTip(this.options.tip(r, c), box.left + x + this.cell.width, box.top + y + this.cell.height);
+    showTip(this.options.tip(r, c), box.left + x + this.cell.width, box.top + y + this.cell.height, true);
     announce(this.options.say(r, c));
   }
 

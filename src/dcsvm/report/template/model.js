@@ -71,7 +71,14 @@ function decodeStep(told, before) {
   };
 }
 
+const nodes = new Map();
+
 function nodeOf(id) {
+  if (!nodes.has(id)) nodes.set(id, decodeNode(id));
+  return nodes.get(id);
+}
+
+function decodeNode(id) {
   const [kind, pair, bits, meanLeft, n, purity, balance, score, ways, hidden] = report.tree.nodes[id];
   return {
     id, kind, pair, bits, meanLeft, rows: n, purity, balance, score,

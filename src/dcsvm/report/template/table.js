@@ -3,7 +3,9 @@
 const UNDECIDED = 128;
 
 async function inflate(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let t = 0; t < letters.length; t++) bytes[t] = letters.charCodeAt(t);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
