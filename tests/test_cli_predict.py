@@ -15,6 +15,7 @@ from cli_tools import colourful_flowers, fine, mistake, run
 from dcsvm import DCSVC
 from dcsvm.cli.models import open_any_model
 from dcsvm.inspection import explain
+from dcsvm.report import write_report
 
 
 @pytest.fixture(scope="module")
@@ -246,13 +247,11 @@ def test_files_that_are_no_models(folder, tmp_path):
 def test_report(folder, monkeypatch, tmp_path):
     asked = {}
 
-    class Module:
-        @staticmethod
-        def write_report(model, X, y, path, title):
-            asked.update(model=model, X=X, y=y, title=title)
-            path.write_text("<html>")
+    def listen(**given):
+        asked.update(given)
+        write_report(**given)
 
-    monkeypatch.setattr("dcsvm.cli.reporting.import_module", lambda name: Module)
+    monkeypatch.setattr("dcsvm.cli.reporting.write_report", listen)
     frame = new_rows(30)
     frame.loc[3, "kind"] = "tulip"
     frame.loc[4, "kind"] = np.nan
@@ -262,8 +261,11 @@ def test_report(folder, monkeypatch, tmp_path):
     assert asked["y"].tolist() == frame["kind"].drop([3, 4]).tolist()
     assert asked["y"].name == "kind"
     assert len(asked["model"].predict(asked["X"])) == 28
+    assert "tulip" not in (tmp_path / "r.html").read_text(encoding="utf-8")
     text = mistake("report", folder / "m", tmp_path / "k.csv", "-o", tmp_path / "r.txt")
     assert ".html" in text
     frame.rename(columns={"kind": "kinds"}).to_csv(tmp_path / "k.csv", index=False)
-    text = mistake("report", folder / "m", tmp_path / "k.csv", "-o", tmp_path / "r.html")
-    assert "did you mean 'kinds'" in text
+    outcome = fine("report", folder / "m", tmp_path / "k.csv", "-o", tmp_path / "r.html")
+    assert "nothing is said about accuracy; did you mean 'kinds'?" in outcome.err
+    assert asked["y"] is None
+    assert len(asked["X"]) == 30
