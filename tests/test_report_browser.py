@@ -142,6 +142,9 @@ def check_paths(browser, page, model, X, y):
         assert leaf.get_attribute("aria-label").startswith(f"{label}, ")
         assert page.count(".badge.bad") == (label != y[places[t]])
         assert page.count(".farewell") == (label != y[places[t]])
+        for link in page.all(".verdict .link"):
+            link.click()
+            assert page.count(".step.at .farewell") == 1
 
 
 def check_figures(browser, page, model, X, y):
