@@ -1,5 +1,7 @@
 """Displays show what the classifier has, and behave as those of scikit-learn."""
 
+import doctest
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import dcsvm.inspection.separator_plot
 from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
 from dcsvm.inspection import (
     PredictionTableDisplay,
@@ -225,6 +228,12 @@ def test_frames_keep_the_names_of_their_columns(blobs):
         display = ThresholdDisplay.from_estimator(clf, frame, y, thetas=[0.01])
         assert display.accuracy == [pytest.approx(clf.score(frame, y), abs=0.02)]
         SeparationDisplay.from_estimator(clf, X=frame, y=y)
+
+
+def test_example_of_separators():
+    outcome = doctest.testmod(dcsvm.inspection.separator_plot)
+    assert outcome.attempted > 0
+    assert outcome.failed == 0
 
 
 def test_separators_take_two_features(clf):
