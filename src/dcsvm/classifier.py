@@ -268,8 +268,10 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         if shortlist is not UNCHANGED:
             changes["shortlist"] = shortlist
         check_is_fitted(self)
-        there = (UNCHANGED, None, self._shortlist_of_fit[0])
-        if not any(shortlist is known for known in there):
+        known = self._shortlist_of_fit[0]
+        # Estimators are compared by identity, but a text that has been stored is another object.
+        is_same_text = isinstance(shortlist, str) and isinstance(known, str) and shortlist == known
+        if not is_same_text and not any(shortlist is s for s in (UNCHANGED, None, known)):
             raise ValueError("Fit with this shortlist: it needs the training rows.")
         return self._rethreshold(**changes)
 

@@ -1,0 +1,5 @@
+"""``python -m dcsvm.cli``."""
+
+from dcsvm.cli import main
+
+main()

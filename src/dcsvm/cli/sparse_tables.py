@@ -1,0 +1,81 @@
+"""Reading svmlight (libsvm) files: sparse rows without names, the label in front."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.datasets import load_svmlight_file
+
+from dcsvm.cli.errors import UserError, check_readable
+from dcsvm.cli.formats import first_bytes, open_bytes
+from dcsvm.cli.targets import FLOAT, INTEGER, TEXT, Target
+
+BLOCK_BYTES = 2**22
+NAME = "label"
+
+
+class SparseRows(NamedTuple):
+    """Rows and their labels."""
+
+    X: Any
+    labels: NDArray[np.float64]
+
+
+def read_svmlight(path: Path) -> tuple[SparseRows, bool]:
+    """All rows, and whether features are numbered from zero."""
+    check_readable(path)
+    first_bytes(path, 100)
+    with open_bytes(path) as file:
+        X, labels = _parse(path, file, zero_based=True)
+    if X.shape[0] == 0:
+        raise UserError(f"{path} has no rows.")
+    zero_based = bool(X.shape[1] and X[:, [0]].nnz)
+    return SparseRows(X if zero_based else X[:, 1:], labels), zero_based
+
+
+def svmlight_blocks(path: Path, n_features: int, zero_based: bool) -> Iterator[SparseRows]:
+    """The rows in order, a block of lines at a time."""
+    check_readable(path)
+    first_bytes(path, 100)
+    with open_bytes(path) as file:
+        while lines := file.readlines(BLOCK_BYTES):
+            X, labels = _parse(path, io.BytesIO(b"".join(lines)), zero_based=True)
+            if not zero_based:
+                if X.shape[1] and X[:, [0]].nnz:
+                    raise UserError(
+                        f"{path} has a feature number 0, but the model's data begin at 1."
+                    )
+                X = X[:, 1:]
+            if X.shape[1] > n_features:
+                raise UserError(
+                    f"{path} has a feature number {X.shape[1] - zero_based}, but the model knows "
+                    f"{n_features} features only: is it of the same kind of data?"
+                )
+            X.resize((X.shape[0], n_features))
+            if X.shape[0]:
+                yield SparseRows(X, labels)
+
+
+def _parse(path: Path, file: Any, zero_based: bool) -> tuple[Any, NDArray[np.float64]]:
+    try:
+        X, labels = load_svmlight_file(file, zero_based=zero_based)
+    except (ValueError, TypeError, UnicodeDecodeError) as error:
+        raise UserError(
+            f"{path} is not in the svmlight format (label index:value ...): {error}."
+        ) from error
+    return sparse.csr_matrix(X), np.asarray(labels, dtype=np.float64)
+
+
+def svmlight_target(labels: NDArray[np.float64]) -> tuple[Target, NDArray[Any]]:
+    """What the labels are, and the labels."""
+    if (labels % 1 == 0).all():
+        return Target(NAME, INTEGER), labels.astype(np.int64).astype(object)
+    if len(np.unique(labels)) > len(labels) // 2:
+        return Target(NAME, FLOAT), labels.astype(object)
+    return Target(NAME, TEXT), np.array([repr(label) for label in labels.tolist()], dtype=object)

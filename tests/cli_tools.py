@@ -1,0 +1,66 @@
+"""The command line, run in this process."""
+
+import json
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from typer.testing import CliRunner
+
+from dcsvm.cli.app import app
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self):
+        return json.loads(self.out)
+
+
+def run(*words):
+    """What a command gives; what it raises is a fault of the test or of the command."""
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Outcome(result.exit_code, result.stdout, result.stderr)
+
+
+def fine(*words):
+    """The same for a command that has to succeed."""
+    outcome = run(*words)
+    assert outcome.code == 0, outcome.err
+    return outcome
+
+
+def mistake(*words):
+    """What is said about a user's mistake: one sentence on the standard error."""
+    outcome = run(*words)
+    assert outcome.code == 1, outcome
+    assert "Traceback" not in outcome.err
+    last = outcome.err.strip().splitlines()[-1]
+    assert last.startswith("error: ")
+    return last.removeprefix("error: ")
+
+
+def flowers(n=90, seed=0):
+    """A small table of three kinds that are easy to tell apart."""
+    rng = np.random.default_rng(seed)
+    kind = np.arange(n) % 3
+    return pd.DataFrame(
+        {
+            "sepal": (kind * 2 + rng.normal(size=n) * 0.6).round(3),
+            "petal": (kind % 2 + rng.normal(size=n) * 0.2).round(3),
+            "kind": np.array(["setosa", "versicolor", "virginica"])[kind],
+        }
+    )
+
+
+def colourful_flowers(n=90, seed=0):
+    """The same with a column of texts, which takes longer."""
+    frame = flowers(n, seed)
+    rng = np.random.default_rng(seed + 1000)
+    place = (np.arange(n) + (rng.random(n) < 0.1)) % 3
+    return frame.assign(colour=np.array(["red", "blue", "white"])[place])

@@ -1,0 +1,120 @@
+"""Small fitted models of every kind that a model file can hold."""
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import (
+    KBinsDiscretizer,
+    OneHotEncoder,
+    OrdinalEncoder,
+    StandardScaler,
+)
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
+
+K, N = 4, 120
+
+rng = np.random.default_rng(0)
+CODES = np.arange(N) % K
+LABELS = np.array(["ash", "birch", "cedar", "dogwood"])[CODES]
+X = rng.normal(size=(N, 3)) + CODES[:, np.newaxis] * np.array([1.0, 0.5, -1.0])
+SPARSE = sparse.csr_matrix(np.where(np.abs(X) > 0.5, X, 0.0))
+GRAM = X @ X.T
+FRAME = pd.DataFrame(
+    {
+        "width": np.where(np.arange(N) == 3, np.nan, X[:, 0]),
+        "soil": np.array(["clay", "sand", "loam"])[rng.integers(0, 3, N)],
+        "planted": pd.date_range("2020-01-01", periods=N),
+        "note": [f"tree {i} stands near number {i % 9}" for i in range(N)],
+        "side": pd.Categorical(rng.choice(["north", "south"], N)),
+        "height": X[:, 2],
+    }
+)
+
+
+def columns():
+    return ColumnTransformer(
+        [
+            ("numbers", make_pipeline(SimpleImputer(), StandardScaler()), ["width", "height"]),
+            ("one_hot", OneHotEncoder(handle_unknown="ignore", max_categories=2), ["soil"]),
+            ("ordinal", OrdinalEncoder(), ["side"]),
+        ]
+    )
+
+
+def vectorized():
+    from skrub import TableVectorizer
+
+    return make_pipeline(TableVectorizer(), SimpleImputer(), StandardScaler(), DCSVC())
+
+
+def forest():
+    return RandomForestClassifier(3, max_depth=3, random_state=0)
+
+
+# What is fitted, to what.
+MODELS = {
+    "default": (DCSVC, X),
+    "margin": (lambda: DCSVC(shortlist=None, theta=0.2), X),
+    "paper": (DCSVC.paper, X),
+    "sign": (lambda: DCSVC(routing="sign", class_weight="balanced"), X),
+    "pair": (lambda: DCSVC(scaling="pair", kernel="poly"), X),
+    "global": (lambda: DCSVC(scaling="global", theta=0.01), X),
+    "sparse": (DCSVC, SPARSE),
+    "precomputed": (lambda: DCSVC(kernel="precomputed"), GRAM),
+    "linear": (lambda: DCSVC(kernel="linear"), X),
+    "vote": (lambda: OneVsOneSVC(kernel="sigmoid", gamma=0.01), X),
+    "platt": (DAGSVC, X),
+    "logistic": (lambda: DivideAndConquerClassifier(LogisticRegression()), X),
+    "trees": (lambda: DivideAndConquerClassifier(DecisionTreeClassifier(max_depth=3)), X),
+    "svc": (lambda: DivideAndConquerClassifier(SVC()), X),
+    "pairwise_svc": (lambda: DivideAndConquerClassifier(SVC(kernel="precomputed")), GRAM),
+    "nested": (lambda: DivideAndConquerClassifier(DCSVC()), X),
+    "forest": (lambda: DCSVC(shortlist=forest()), X),
+    "columns": (lambda: make_pipeline(columns(), DCSVC()), FRAME),
+    "table": (vectorized, FRAME),
+    "bins": (lambda: make_pipeline(KBinsDiscretizer(3), OneVsOneSVC()), X),
+}
+
+
+def fitted(name):
+    """A fitted model, and the rows that it was fitted to."""
+    make, rows = MODELS[name]
+    return make().fit(rows, LABELS), rows
+
+
+def last_step(model):
+    return model[-1] if hasattr(model, "steps") else model
+
+
+def answers(model, rows):
+    """All that a model tells about rows."""
+    if hasattr(model, "steps"):
+        model, rows = model[-1], model[:-1].transform(rows)
+    found = {"predict": model.predict(rows), "decision": model.decision_function(rows)}
+    if hasattr(model, "decision_cost"):
+        found.update(model.decision_cost(rows))
+    if hasattr(model, "_route"):
+        found["apply"], found["path"] = model.apply(rows), model.decision_path(rows).toarray()
+    if hasattr(model, "table_"):
+        found["table"] = model.table_.counts
+        found["rethreshold"] = model.rethreshold(theta=0.05).decision_function(rows)
+    if hasattr(model, "_sample"):
+        found["sample"] = sparse.csr_matrix(model._sample.X).toarray()
+        found["sample_codes"] = model._sample.codes
+    return found
+
+
+def assert_same_answers(model, other, rows):
+    expected, found = answers(model, rows), answers(other, rows)
+    assert expected.keys() == found.keys()
+    for name in expected:
+        assert expected[name].dtype == found[name].dtype, name
+        np.testing.assert_array_equal(expected[name], found[name], err_msg=name)
