@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. Both set up what they need in .venv.
 PYTHON ?= python3
 BIN := .venv/bin
-SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.pyi')
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.pyi' -o -path '*/template/*' -type f)
 CXX_SOURCES := $(wildcard src/dcsvm/core/*.[ch]pp)
 
 .PHONY: demo test lint format clean bench bench-predict bench-fit bench-routing

@@ -1,0 +1,119 @@
+"""The features of rows, as a page shows them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+# Rows of more features show only those that stand out most.
+MOST_FEATURES = 160
+MOST_OF_WIDE = 48
+MOST_LETTERS = 120
+
+
+def feature_values(X: Any, rows: NDArray[np.int64], known_names: Any) -> dict[str, Any]:
+    """Names and values of the features of some rows.
+
+    Where there are too many features, each row has a list of its own, `places`, of those that
+    are furthest from their mean in standard deviations; without numbers, the first ones.
+    """
+    names = _names(X, known_names)
+    wide = len(names) > MOST_FEATURES
+    if not wide:
+        cells = _cells(X, rows)
+        return {
+            "names": names,
+            "values": [[plain_value(v) for v in row] for row in cells.tolist()],
+            "places": None,
+        }
+    places = _outstanding(X, rows)
+    values = [
+        [plain_value(v) for v in _cells(X, np.array([row]))[0, at].tolist()]
+        for row, at in zip(rows.tolist(), places, strict=True)
+    ]
+    return {"names": names, "values": values, "places": [at.tolist() for at in places]}
+
+
+def _names(X: Any, known: Any) -> list[str]:
+    if hasattr(X, "columns"):
+        return [str(name) for name in X.columns]
+    n = X.shape[1] if hasattr(X, "shape") else np.shape(X)[1]
+    if known is not None and len(known) == n:
+        return [str(name) for name in known]
+    return [f"x{p}" for p in range(n)]
+
+
+def _cells(X: Any, rows: NDArray[np.int64]) -> NDArray[Any]:
+    """Some rows as an array, of objects where they are of several types."""
+    if sparse.issparse(X):
+        return np.asarray(X.tocsr()[rows].toarray())
+    if hasattr(X, "iloc"):
+        return np.asarray(X.iloc[rows].astype(object))
+    if hasattr(X, "columns"):
+        return np.array([list(row) for row in X[rows].rows()], dtype=object)
+    cells = np.asarray(X)[rows]
+    return cells.astype("U") if cells.dtype.kind in "mM" else cells
+
+
+def _outstanding(X: Any, rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """For each row the features that are furthest from their mean, in their order."""
+    n_features = X.shape[1] if hasattr(X, "shape") else np.shape(X)[1]
+    first = np.arange(MOST_OF_WIDE)
+    try:
+        if sparse.issparse(X):
+            mean = np.asarray(X.mean(axis=0)).ravel()
+            square = np.asarray(X.multiply(X).mean(axis=0)).ravel()
+            spread = np.sqrt(np.maximum(0.0, square - mean**2))
+        else:
+            numbers = np.asarray(X, dtype=np.float64)
+            mean, spread = _mean_and_spread(numbers)
+        spread = np.where(spread > 0, spread, np.inf)
+        found = []
+        for row in rows.tolist():
+            cells = _cells(X, np.array([row]))[0].astype(np.float64)
+            distance = np.nan_to_num(np.abs(cells - mean) / spread, nan=0.0)
+            found.append(np.sort(np.argsort(-distance, kind="stable")[:MOST_OF_WIDE]))
+    except (TypeError, ValueError):  # not all of them are numbers
+        return [first[first < n_features]] * len(rows)
+    return found
+
+
+def _mean_and_spread(numbers: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """Of each column, without what is missing."""
+    there = np.isfinite(numbers)
+    count = np.maximum(1, there.sum(axis=0))
+    mean = np.where(there, numbers, 0.0).sum(axis=0) / count
+    square = np.where(there, (numbers - mean) ** 2, 0.0).sum(axis=0) / count
+    return mean, np.sqrt(square)
+
+
+def plain_value(value: Any) -> Any:
+    """A value of any type as a number, a short text, or None where it is missing."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, int) and abs(value) < 2**53:
+        return value
+    if isinstance(value, float):
+        if value != value:
+            return None
+        return number(value) if np.isfinite(value) else str(value)
+    text = str(value)
+    text = text.removesuffix(" 00:00:00")  # a date
+    return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
+
+
+def number(value: float, digits: int = 4) -> float | int:
+    """A number in few digits, but with all of those before the point."""
+    if value == 0 or not math.isfinite(value):
+        return 0
+    decimals = digits - 1 - math.floor(math.log10(abs(value)))
+    short = round(value, max(0, decimals))
+    return int(short) if short.is_integer() and abs(short) < 1e15 else short

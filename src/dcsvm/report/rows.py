@@ -1,0 +1,118 @@
+"""The rows that a report is about: drawn, with their classes, and as the classifier takes them."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing, check_consistent_length, check_random_state
+from sklearn.utils.validation import _num_samples
+
+from dcsvm.inspection.subject import Subject
+from dcsvm.labels import _is_missing, _is_text, label_vector
+
+UNLABELLED = -1
+# Classes that the model does not know are named one by one up to so many.
+MOST_UNSEEN = 20
+
+
+class ReportRows(NamedTuple):
+    """Some of the rows passed."""
+
+    place: NDArray[np.int64]  # of each among all rows
+    n_all: int
+    original: Any  # as the user has them
+    inputs: Any  # as the classifier takes them
+    truth: NDArray[np.int64] | None  # places in `names`, or UNLABELLED
+    names: list[str]  # those of the model's classes, then those that it does not know
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return len(self.place)
+
+
+def draw_rows(subject: Subject, X: Any, y: Any, max_rows: int, random_state: Any) -> ReportRows:
+    """At most `max_rows` rows, checked."""
+    if not isinstance(max_rows, Integral) or max_rows < 1:
+        raise ValueError(f"max_rows must be a whole number of at least 1, not {max_rows!r}.")
+    check_consistent_length(X, y)
+    n_all = _num_samples(X)
+    if n_all == 0:
+        raise ValueError("A report needs at least one row, but X has none.")
+    place = np.arange(n_all)
+    if n_all > max_rows:
+        place = np.sort(check_random_state(random_state).permutation(n_all)[:max_rows])
+        X = _safe_indexing(X, place)
+    names = subject.names(None)
+    truth = None
+    if y is not None:
+        truth, unseen = _encode(subject, label_vector(y)[place])
+        names += unseen
+    inputs = X if subject.before is None else subject.before.transform(X)
+    subject.classifier._check_rows(inputs)  # what is wrong with X shows here
+    return ReportRows(place, n_all, X, inputs, truth, names)
+
+
+def _encode(subject: Subject, labels: NDArray[Any]) -> tuple[NDArray[np.int64] | None, list[str]]:
+    """The class of each label, and the names of those that are none of the model's."""
+    classes = subject.classifier.classes_
+    if classes.dtype.kind in "mM":
+        labels = labels.astype(classes.dtype)
+    values = list(labels) if labels.dtype.kind in "mM" else labels.tolist()
+    missing = [_is_missing(label) or label != label for label in values]
+    if all(missing):
+        return None, []
+    number = {label: c for c, label in enumerate(subject.labels)}
+    there = [label for label, gone in zip(values, missing, strict=True) if not gone]
+    unseen = list(dict.fromkeys(label for label in there if label not in number))
+    if _is_text(np.array(there[:1], dtype=object)) != _is_text(classes) or len(unseen) == len(
+        set(there)
+    ):
+        raise ValueError(
+            f"y has labels like {there[0]!r}, but the classes of the model are like "
+            f"{subject.labels[0]!r}."
+        )
+    lumped = len(unseen) > MOST_UNSEEN
+    for t, label in enumerate(unseen):
+        number[label] = len(subject.labels) + (0 if lumped else t)
+    codes = [
+        UNLABELLED if gone else number[label] for label, gone in zip(values, missing, strict=True)
+    ]
+    names = ["(not in training)"] if lumped else [str(label) for label in unseen]
+    return np.array(codes, dtype=np.int64), names
+
+
+def choose_rows(
+    truth: NDArray[np.int64] | None,
+    predicted: NDArray[np.int64],
+    most: int,
+    random: np.random.RandomState,
+) -> NDArray[np.int64]:
+    """Up to `most` rows to be followed one by one, in order.
+
+    Each class, true or predicted, is there with a row where there is room; half of the rest
+    are wrong ones as far as there are so many, the others are drawn from all.
+    """
+    n = len(predicted)
+    if n <= most:
+        return np.arange(n)
+    order = random.permutation(n)
+    wrong = np.zeros(n, dtype=bool)
+    sides = [predicted]
+    if truth is not None:
+        wrong = (truth != predicted) & (truth != UNLABELLED)
+        sides.append(truth)
+    chosen: dict[int, None] = {}
+    for codes in sides:
+        first = np.unique(codes[order], return_index=True)[1]
+        chosen.update(dict.fromkeys(order[first].tolist()))
+    room = max(0, most - len(chosen))
+    chosen.update(dict.fromkeys(order[wrong[order]][: (room + 1) // 2].tolist()))
+    for row in order.tolist():
+        if len(chosen) >= most:
+            break
+        chosen[row] = None
+    return np.sort(np.array(list(chosen)[:most], dtype=np.int64))

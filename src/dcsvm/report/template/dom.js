@@ -1,0 +1,70 @@
+// Making elements. Text always goes in as text: nothing here, or anywhere, parses HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function el(tag, properties = {}, ...children) {
+  return fill(document.createElement(tag), properties, children);
+}
+
+function svg(tag, properties = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), properties, children);
+}
+
+// `on` holds listeners and `style` single styles, which the page's policy would not let stand in
+// an attribute; null and false leave an attribute out.
+function fill(node, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (name === "on") {
+      for (const [event, listener] of Object.entries(value)) node.addEventListener(event, listener);
+    } else if (name === "style") {
+      for (const [key, one] of Object.entries(value)) node.style.setProperty(key, one);
+    } else if (value !== null && value !== false && value !== undefined) {
+      node.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+function byId(id) {
+  return document.getElementById(id);
+}
+
+// For those who hear the page.
+function announce(text) {
+  byId("live").textContent = text;
+}
+
+function cssColour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+// Calls `draw` again when the system changes between light and dark, and around printing, for
+// which the page is light.
+function redrawWithColours(draw) {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  addEventListener("beforeprint", () => {
+    document.documentElement.dataset.printing = "";
+    draw();
+  });
+  addEventListener("afterprint", () => {
+    delete document.documentElement.dataset.printing;
+    draw();
+  });
+}
+
+// A choice between a few words: buttons of which one is pressed.
+function choice(label, options, chosen, pick) {
+  const buttons = options.map(([value, text]) =>
+    el("button", {
+      type: "button",
+      "aria-pressed": String(value === chosen),
+      on: {
+        click: () => {
+          buttons.forEach((b, t) => b.setAttribute("aria-pressed", String(options[t][0] === value)));
+          pick(value);
+        },
+      },
+    }, text));
+  return el("div", { class: "choice", role: "group", "aria-label": label }, el("span", {}, label), buttons);
+}

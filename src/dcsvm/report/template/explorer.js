@@ -1,0 +1,43 @@
+// The list of rows, the path of the chosen one, its features, and the tree: one choice for all.
+
+class Explorer {
+  constructor() {
+    this.list = new RowList((row) => this.choose(row));
+    this.path = new StepList((t) => this.tree.mark(this.steps[t].depth));
+    this.features = new FeatureTable();
+    this.tree = new TreeView((depth) => this.path.markNode(depth, this.steps));
+    byId("paths").append(
+      el("p", { class: "explain" }, "Choose a row and follow how it comes to its class: which machine was asked, what it said, who was dropped and why, and who is left."),
+      el("div", { class: "explorer" }, this.list.box, this.path.box, this.features.box),
+      this.tree.box);
+  }
+
+  choose(row) {
+    this.row = row;
+    this.steps = stepsOf(row);
+    this.list.mark(row);
+    this.path.show(row, this.steps);
+    this.features.show(row);
+    this.tree.follow(row.path);
+    try {
+      history.replaceState(null, "", `#row-${row.place}`);
+    } catch {
+      // Some browsers keep the address of a local file as it is.
+    }
+  }
+
+  showPair(truth, predicted) {
+    const first = this.list.showPair(truth, predicted);
+    if (first) this.choose(first);
+    byId("paths").scrollIntoView();
+  }
+
+  // The row that the address names, else the first wrong one, else the first.
+  begin() {
+    const named = /^#row-(\d+)$/.exec(location.hash);
+    const asked = named && rows.find((row) => row.place === Number(named[1]));
+    this.choose(asked || rows.find((row) => row.wrong) || rows[0]);
+    this.list.reveal();
+    if (asked) byId("paths").scrollIntoView();
+  }
+}

@@ -1,0 +1,89 @@
+// What the page is about: the data block, and its compact lists as objects.
+
+const report = JSON.parse(byId("data").textContent);
+const nClasses = report.n_classes;
+
+function nameOf(c) {
+  if (c < 0) return "no label";
+  const name = report.classes[c];
+  return name.trim() === "" ? "(empty)" : name;
+}
+
+function namesOf(classes, most) {
+  const named = classes.slice(0, most).map(nameOf).join(", ");
+  return classes.length > most ? `${named} and ${whole(classes.length - most)} more` : named;
+}
+
+function machineName(pair) {
+  return `${nameOf(pair[0])} vs ${nameOf(pair[1])}`;
+}
+
+// The machines in their order: (0, 1), (0, 2), … (k − 2, k − 1).
+function allPairs() {
+  const pairs = [];
+  for (let i = 0; i < nClasses; i++) for (let j = i + 1; j < nClasses; j++) pairs.push([i, j]);
+  return pairs;
+}
+
+const rows = report.rows.place.map((place, t) => {
+  const truth = report.rows.truth === null ? -1 : report.rows.truth[t];
+  const predicted = report.rows.predicted[t];
+  return {
+    t,
+    place,
+    truth,
+    predicted,
+    wrong: truth >= 0 && truth !== predicted,
+    second: report.rows.explained[t].second,
+    label: report.rows.explained[t].label,
+    evaluations: report.rows.explained[t].evaluations,
+    decisions: report.rows.explained[t].steps.filter((step) => step[0] === "m").length,
+    path: report.tree.paths[t],
+  };
+});
+
+// The steps of a row, each with who is left after it and the node of the tree where it happens.
+function stepsOf(row) {
+  let left = Array.from({ length: nClasses }, (_, c) => c);
+  let at = 0;
+  return report.rows.explained[row.t].steps.map((told) => {
+    const step = decodeStep(told, left);
+    left = step.left;
+    step.node = row.path[Math.min(at, row.path.length - 1)];
+    step.depth = at;
+    if (!step.forVote) at += 1;
+    return step;
+  });
+}
+
+function decodeStep(told, before) {
+  if (told[0] === "s") {
+    const [, gap, left, near, behind] = told;
+    return { kind: "scores", gap, left, out: near, numbers: behind, nOut: before.length - left.length };
+  }
+  if (told[0] === "v") return { kind: "vote", winner: told[1], votes: told[2], left: [told[1]] };
+  const [, i, j, value, lost, aside, forVote, why, out, numbers] = told;
+  const gone = new Set(out);
+  if (lost !== null) gone.add(lost);
+  return {
+    kind: "machine", pair: [i, j], value, winner: value > 0 ? i : j, loser: value > 0 ? j : i,
+    lost, aside, forVote: forVote === 1, why, out, numbers, left: before.filter((c) => !gone.has(c)),
+  };
+}
+
+function nodeOf(id) {
+  const [kind, pair, bits, meanLeft, n, purity, balance, score, ways, hidden] = report.tree.nodes[id];
+  return {
+    id, kind, pair, bits, meanLeft, rows: n, purity, balance, score,
+    ways: ways.map(([target, winner, through, low, high]) => ({ target, winner, rows: through, low, high })),
+    hiddenWays: hidden[0],
+    hiddenRows: hidden[1],
+  };
+}
+
+function classesOf(node) {
+  const bytes = atob(node.bits);
+  const classes = [];
+  for (let c = 0; c < nClasses; c++) if ((bytes.charCodeAt(c >> 3) >> (c & 7)) & 1) classes.push(c);
+  return classes;
+}

@@ -1,0 +1,94 @@
+// Accuracy and cost of the same machines at other θ, with the vote as a reference.
+
+const PLOT = { width: 400, height: 250, left: 58, right: 14, top: 16, bottom: 40 };
+
+function showThresholds() {
+  const points = report.thresholds;
+  const { ours, vote } = report.summary;
+  const panels = [];
+  if (ours.accuracy !== null) {
+    panels.push({ title: "Accuracy", key: "accuracy", vote: vote.accuracy, format: (v) => percent(v, 1) });
+  } else panels.push({ title: "Agreement with the vote", key: "agreement", vote: 1, format: (v) => percent(v, 1) });
+  panels.push({ title: "Decisions per row", key: "decisions", vote: vote.decisions, format: brief, log: true });
+  if (ours.kernel_evaluations !== null) {
+    panels.push({ title: "Kernel evaluations per row", key: "kernel_evaluations", vote: vote.kernel_evaluations, format: brief, log: true });
+  }
+  byId("thresholds").append(
+    el("p", { class: "explain" }, "θ is the chance one puts up with that the right class is dropped at a step. Larger is faster and less accurate. ",
+      "Nothing was trained for this: ", el("code", {}, "rethreshold(theta=…)"), " gives a classifier at another θ from the same machines."),
+    el("p", { class: "legend" }, el("span", { class: "key line" }, `at θ; as it is now, ${report.model.theta}, filled`), el("span", { class: "key dashed" }, "vote of all machines")),
+    el("div", { class: "panels" }, panels.map((panel) => el("div", { class: "card" }, el("h3", {}, panel.title), plot(panel, points)))),
+    el("details", { class: "card" }, el("summary", {}, "The same as numbers"), thresholdTable(panels, points)));
+}
+
+function logTicks(low, high) {
+  const ticks = [];
+  for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) ticks.push(10 ** e);
+  const within = (list) => list.filter((t) => t >= low && t <= high);
+  if (within(ticks).length >= 3) return within(ticks);
+  return within(ticks.flatMap((t) => [t, 2 * t, 5 * t]));
+}
+
+function evenTicks(low, high) {
+  const rough = (high - low) / 4;
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((n) => n * unit).find((n) => n >= rough);
+  const ticks = [];
+  for (let t = Math.ceil(low / step); t * step <= high + 1e-12; t++) ticks.push(t * step);
+  return ticks;
+}
+
+// A scale from numbers to pixels. Zero has no logarithm: it stands at half the least number.
+function scaleOf(values, from, to, log) {
+  const least = Math.min(...values.filter((v) => v > 0), Infinity);
+  const floor = values.some((v) => v === 0) ? least / 2 : least;
+  const of = (v) => (log ? Math.log10(Math.max(v, floor)) : v);
+  let low = Math.min(...values.map(of));
+  let high = Math.max(...values.map(of));
+  const pad = (high - low || (log ? 1 : 0.02)) * 0.07;
+  low -= pad;
+  high += pad;
+  if (!log) high = Math.max(low + 1e-9, high);
+  const at = (v) => from + ((of(v) - low) / (high - low)) * (to - from);
+  const ticks = log ? logTicks(10 ** low, 10 ** high) : evenTicks(low, high);
+  return { at, ticks };
+}
+
+function plot(panel, points) {
+  const { width, height, left, right, top, bottom } = PLOT;
+  const values = points.map((p) => p[panel.key]);
+  const x = scaleOf(points.map((p) => p.theta), left, width - right, true);
+  const y = scaleOf([...values, panel.vote], height - bottom, top, panel.log);
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "group", "aria-label": `${panel.title} against θ` });
+  for (const tick of y.ticks) {
+    drawing.append(
+      svg("line", { x1: left, x2: width - right, y1: y.at(tick), y2: y.at(tick), class: "rule" }),
+      svg("text", { x: left - 7, y: y.at(tick) + 4, class: "tick end" }, panel.log ? brief(tick) : panel.format(tick)));
+  }
+  for (const tick of x.ticks) {
+    drawing.append(svg("text", { x: x.at(tick), y: height - bottom + 17, class: "tick middle" }, String(Number(tick.toPrecision(2)))));
+  }
+  const now = x.at(report.model.theta);
+  drawing.append(
+    svg("text", { x: (left + width - right) / 2, y: height - 5, class: "tick middle" }, "θ"),
+    svg("line", { x1: left, x2: width - right, y1: height - bottom, y2: height - bottom, class: "axis" }),
+    svg("line", { x1: now, x2: now, y1: top, y2: height - bottom, class: "here" }),
+    svg("line", { x1: left, x2: width - right, y1: y.at(panel.vote), y2: y.at(panel.vote), class: "vote-line" }),
+    svg("path", { d: `M${points.map((p, t) => `${x.at(p.theta).toFixed(1)} ${y.at(values[t]).toFixed(1)}`).join("L")}`, class: "curve" }));
+  points.forEach((p, t) => {
+    const isNow = p.theta === report.model.theta;
+    const told = `θ = ${p.theta}${isNow ? ", as it is now" : ""}: ${panel.format(values[t])}; the vote: ${panel.format(panel.vote)}`;
+    const dot = svg("circle", { cx: x.at(p.theta), cy: y.at(values[t]), r: isNow ? 6 : 4, class: isNow ? "dot now" : "dot" });
+    const hit = svg("circle", { cx: x.at(p.theta), cy: y.at(values[t]), r: 12, class: "hit", tabindex: 0, role: "img", "aria-label": told });
+    drawing.append(dot, withTip(hit, () => told));
+  });
+  return drawing;
+}
+
+function thresholdTable(panels, points) {
+  const head = el("tr", {}, el("th", { scope: "col" }, "θ"), panels.map((p) => el("th", { scope: "col" }, p.title)));
+  const line = (p) => el("tr", { class: p.theta === report.model.theta ? "chosen" : null },
+    el("th", { scope: "row" }, String(p.theta)), panels.map((panel) => el("td", {}, panel.format(p[panel.key]))));
+  const vote = el("tr", {}, el("th", { scope: "row" }, "vote"), panels.map((panel) => el("td", {}, panel.format(panel.vote))));
+  return el("div", { class: "scroll" }, el("table", { class: "grid" }, el("thead", {}, head), el("tbody", {}, points.map(line), vote)));
+}
