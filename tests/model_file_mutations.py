@@ -254,7 +254,7 @@ def try_mutations(folder, first, last):
     for number in range(first, last):
         name, load, X = corpus.model(number)
         print(f"\r{number} {name}", end="", file=sys.stderr, flush=True)
-        signal.setitimer(signal.ITIMER_REAL, SECONDS_EACH)  # it would die of the signal
+        signal.setitimer(signal.ITIMER_PROF, SECONDS_EACH)  # of CPU time: it would die
         try:
             model = load()
         except ModelFileError:
@@ -270,7 +270,7 @@ def try_mutations(folder, first, last):
             print(f"use {number} {name} {type(error).__name__}: {error}"[:300], flush=True)
         except Exception:
             continue
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.setitimer(signal.ITIMER_PROF, 0)
     print(f"done, {n_loaded} of {last - first} could be loaded")
 
 

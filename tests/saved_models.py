@@ -1,5 +1,7 @@
 """Small fitted models of every kind that a model file can hold."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 from scipy import sparse
@@ -78,14 +80,16 @@ MODELS = {
     "pairwise_svc": (lambda: DivideAndConquerClassifier(SVC(kernel="precomputed")), GRAM),
     "nested": (lambda: DivideAndConquerClassifier(DCSVC()), X),
     "forest": (lambda: DCSVC(shortlist=forest()), X),
+    "piped": (lambda: DCSVC(shortlist=make_pipeline(StandardScaler(), LogisticRegression())), X),
     "columns": (lambda: make_pipeline(columns(), DCSVC()), FRAME),
     "table": (vectorized, FRAME),
     "bins": (lambda: make_pipeline(KBinsDiscretizer(3), OneVsOneSVC()), X),
 }
 
 
+@cache
 def fitted(name):
-    """A fitted model, and the rows that it was fitted to."""
+    """A fitted model, and the rows that it was fitted to; for all tests the same."""
     make, rows = MODELS[name]
     return make().fit(rows, LABELS), rows
 

@@ -1,5 +1,6 @@
 """Model files: what is saved comes back."""
 
+import importlib
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from functools import partial
 import numpy as np
 import pytest
 import skops.io
+from sklearn import config_context
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import GridSearchCV
@@ -244,6 +246,21 @@ def test_what_is_not_fitted_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_caches_and_requests_of_a_pipeline(tmp_path):
+    with config_context(enable_metadata_routing=True):
+        inner = LogisticRegression().set_fit_request(sample_weight=True)
+        clf = DivideAndConquerClassifier(inner).fit(X, LABELS, sample_weight=CODES + 1.0)
+        loaded = there_and_back(clf, tmp_path)
+        assert_same_answers(clf, loaded, X)
+        with pytest.raises(ValueError, match="sample_weight"):  # to be requested anew
+            loaded.fit(X, LABELS, sample_weight=CODES + 1.0)
+        assert inner.get_metadata_routing().fit.requests == {"sample_weight": True}
+    cached = make_pipeline(StandardScaler(), DCSVC(), memory=str(tmp_path / "cache"))
+    loaded = there_and_back(cached.fit(X, LABELS), tmp_path)
+    np.testing.assert_array_equal(loaded.predict(X), cached.predict(X))
+    assert loaded.memory is None  # it is a place on another computer
+
+
 def test_further_fitting_of_what_was_loaded(tmp_path):
     model = DivideAndConquerClassifier(SGDClassifier(random_state=0)).fit(X, LABELS)
     loaded = there_and_back(model, tmp_path)
@@ -281,6 +298,18 @@ def test_failure_leaves_the_older_file(tmp_path, monkeypatch):
         dcsvm.save(DCSVC(C=100).fit(X, LABELS), path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_everything_on_the_lists_is_there():
+    """A type that a new version has moved would be refused."""
+    from dcsvm.persistence.trusted import ESTIMATORS, FUNCTIONS, INTERNALS, PLAIN
+
+    plain = [name.rpartition(".")[::2] for names in PLAIN.values() for name in names]
+    others = [
+        (m, n) for names in (ESTIMATORS, FUNCTIONS, INTERNALS) for m in names for n in names[m]
+    ]
+    missing = [n for m, n in (*plain, *others) if not hasattr(importlib.import_module(m), n)]
+    assert set(missing) <= {"_RemainderColsList"}  # of older versions
 
 
 def test_import_loads_nothing_of_files():

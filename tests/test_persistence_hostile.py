@@ -372,7 +372,7 @@ def pipelines():
         ("svc", "SVC", {"_n_support": np.array([10**6, 1], np.int32)}, "support vectors"),
         ("svc", "SVC", {"_dual_coef_": np.ones((1, 1))}, "support vectors"),
         ("svc", "SVC", {"_intercept_": np.ones(0)}, "support vectors"),
-        ("svc", "SVC", {"n_jobs": 10**6}, "too many jobs"),
+        ("svc", "SVC", {"n_jobs": 10**6}, "more than 256 jobs"),
         ("columns", "OneHotEncoder", {"_n_features_outs": [1]}, "one column per category"),
         ("columns", "OneHotEncoder", {"_infrequent_enabled": False}, "one column per category"),
         ("columns", "Pipeline", {"memory": "cache"}, "cache"),

@@ -61,8 +61,13 @@ def _asked_table(asked: str, results: str) -> str:
             raise ValueError(f"Below {heading!r} no row has {missing} as its {column}.")
     shown = [header.index(column) for column in columns] or list(range(len(header)))
     lines = [[row[place] for place in shown] for row in [header, *rows]]
-    lines.insert(1, ["---", *["--:"] * (len(shown) - 1)])
+    are_numbers = [all(map(_is_number, cells)) for cells in zip(*lines[1:], strict=True)]
+    lines.insert(1, ["--:" if numbers else "---" for numbers in are_numbers])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _is_number(cell: str) -> bool:
+    return re.fullmatch(r"[-+−]?[\d.,]*%?", cell) is not None
 
 
 def _words(text: str) -> list[str]:

@@ -44,11 +44,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     markdown = re.sub(r"\]\((?:\.\./)+docs/", f"]({up}", markdown)
     for name, source in ELSEWHERE.items():
         markdown = re.sub(rf"\]\((?:\.\./)+{re.escape(source)}", f"]({up}{name}", markdown)
+    # Sources are not among the pages: their names are enough.
+    markdown = re.sub(r"\[([^\]]+)\]\((?:\.\./)+src/[^)]*\)", r"\1", markdown)
     if "<!-- commands -->" in markdown:
         markdown = markdown.replace("<!-- commands -->", command_reference())
     return fill_in(markdown, (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8"))
-
-
-def on_page_content(html: str, **_: Any) -> str:
-    """Docstrings name classes by Sphinx's role, of which Markdown knows nothing."""
-    return re.sub(r":(?:class|func|meth):(<code>)", r"\1", html)

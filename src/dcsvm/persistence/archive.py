@@ -29,12 +29,13 @@ NO_DATE = (1980, 1, 1, 0, 0, 0)
 # Of every member, a sample this long tells whether it is worth compressing.
 SAMPLE = 2**16
 WORTH_COMPRESSING = 0.85
+# Arrays gain little from higher levels, which take several times as long; texts gain much.
+LEVEL_OF_ARRAYS, LEVEL_OF_TEXTS = 1, 9
 
 # A file may unfold to this many bytes, and this many times its own size more. The description may
 # unfold less far, since it takes some twenty times its length when it is parsed.
-ALWAYS_ALLOWED = 2**24
-MOST_UNFOLDED = 100
-MOST_DESCRIBED = 20
+ALWAYS_ALLOWED, TIMES_ALLOWED = 2**24, 100
+ALWAYS_DESCRIBED, TIMES_DESCRIBED = 2**22, 10
 # Lists within lists within lists.
 DEEPEST = 200
 LONGEST_HEADER = 4096
@@ -69,11 +70,12 @@ def rewrite(header: dict[str, Any], source: ZipFile, target: IO[bytes]) -> None:
 
 def _add(archive: ZipFile, name: str, data: bytes, is_packed: bool) -> None:
     info = ZipInfo(name, NO_DATE)
+    level = LEVEL_OF_TEXTS if name.endswith(".json") else LEVEL_OF_ARRAYS
     sample = data[:SAMPLE] if is_packed else b""
-    if len(zlib.compress(sample, 6)) < WORTH_COMPRESSING * len(sample):
+    if len(zlib.compress(sample, level)) < WORTH_COMPRESSING * len(sample):
         info.compress_type = ZIP_DEFLATED
     info.external_attr = 0o644 << 16
-    archive.writestr(info, data)
+    archive.writestr(info, data, compresslevel=level)
 
 
 class _Numbering:
@@ -150,8 +152,8 @@ def _is_allowed(infos: list[ZipInfo], file_size: int) -> bool:
     total = sum(info.file_size for info in infos)
     described = sum(info.file_size for info in infos if info.filename in (HEADER, SCHEMA))
     return (
-        total <= ALWAYS_ALLOWED + MOST_UNFOLDED * file_size
-        and described <= ALWAYS_ALLOWED + MOST_DESCRIBED * file_size
+        total <= ALWAYS_ALLOWED + TIMES_ALLOWED * file_size
+        and described <= ALWAYS_DESCRIBED + TIMES_DESCRIBED * file_size
     )
 
 

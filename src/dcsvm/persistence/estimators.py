@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from dcsvm.meta import DivideAndConquerClassifier, EstimatorMachines
 from dcsvm.pairs import n_pairs
 from dcsvm.persistence.errors import ModelFileError
 from dcsvm.persistence.fields import Fields, require
-from dcsvm.persistence.foreign import check_foreign
+from dcsvm.persistence.foreign import check_foreign, check_jobs
 from dcsvm.persistence.guide_state import guide_from, guide_state
 from dcsvm.persistence.machine_state import (
     machines_from,
@@ -38,7 +39,10 @@ from dcsvm.persistence.values import decode, decode_labels, encode, encode_label
 OURS: dict[str, Any] = {
     cls.__name__: cls for cls in (DCSVC, OneVsOneSVC, DAGSVC, DivideAndConquerClassifier)
 }
-PIPELINE_PARAMETERS = ("memory", "verbose", "transform_input")
+# What an estimator wants to be passed in `fit`. It refers to the estimator itself.
+REQUESTS = "_metadata_request"
+# But for `memory`, a place on the disk of whoever saved the model.
+PIPELINE_PARAMETERS = ("verbose", "transform_input")
 
 
 def model_state(model: Any) -> dict[str, Any]:
@@ -82,6 +86,9 @@ def estimator_state(estimator: Any) -> dict[str, Any]:
         parameters = {n: getattr(estimator, n) for n in PIPELINE_PARAMETERS if n in vars(estimator)}
         encoded = {n: encode(v, f"Pipeline.{n}", estimator_state) for n, v in parameters.items()}
         return {"kind": "pipeline", "steps": steps, "parameters": encoded}
+    if REQUESTS in vars(estimator):
+        estimator = copy(estimator)
+        delattr(estimator, REQUESTS)
     return {"kind": "foreign", "object": estimator}
 
 
@@ -95,6 +102,7 @@ def estimator_from(state: Any, name: str) -> Any:
         return _pipeline_from(fields, name)
     estimator = OURS[kind](**_parameters_from(fields.part("parameters"), OURS[kind]))
     estimator._validate_params()
+    check_jobs(estimator.n_jobs)
     fitted = fields.optional_part("fitted")
     if fitted is not None:
         _put_fitted(estimator, fitted)

@@ -66,7 +66,7 @@ FUNCTIONS: dict[str, frozenset[str]] = {
         }
     ),
     "skrub._table_vectorizer": frozenset({"_created_by_predicate"}),
-    "skrub.selectors._selectors": frozenset({"_cardinality_below", "_has_nulls", "_drop_if"}),
+    "skrub.selectors._selectors": frozenset({"_cardinality_below", "_null_count_check"}),
     "sklearn.feature_selection._univariate_selection": frozenset({"f_classif", "chi2"}),
     "sklearn.feature_selection._mutual_info": frozenset({"mutual_info_classif"}),
     "numpy": frozenset(
@@ -115,7 +115,7 @@ ESTIMATORS: dict[str, frozenset[str]] = {
     "sklearn.tree": frozenset({"DecisionTreeClassifier", "ExtraTreeClassifier"}),
     "skrub": frozenset(
         {
-            *("ApplyToCols", "ApplyToFrame", "Cleaner", "DatetimeEncoder", "DropUninformative"),
+            *("ApplyToCols", "Cleaner", "DatetimeEncoder", "DropUninformative"),
             *("SquashingScaler", "StringEncoder", "TableVectorizer", "ToDatetime"),
         }
     ),
@@ -123,14 +123,18 @@ ESTIMATORS: dict[str, frozenset[str]] = {
 }
 # Parts of the above that no package makes public.
 INTERNALS: dict[str, frozenset[str]] = {
+    "polars.datatypes.classes": frozenset({"Datetime"}),
+    # Until scikit-learn 1.8.
     "sklearn.compose._column_transformer": frozenset({"_RemainderColsList"}),
     "sklearn.neural_network._stochastic_optimizers": frozenset({"AdamOptimizer", "SGDOptimizer"}),
     "skrub._apply_to_each_col": frozenset({"ApplyToEachCol"}),
     "skrub._check_input": frozenset({"CheckInputDataFrame"}),
     "skrub._clean_categories": frozenset({"CleanCategories"}),
     "skrub._clean_null_strings": frozenset({"CleanNullStrings"}),
+    "skrub._datetime_encoder": frozenset({"_CircularEncoder"}),
     "skrub._drop_uninformative": frozenset({"DropUninformative"}),
     "skrub._duration_to_float": frozenset({"DurationToFloat"}),
+    "skrub._select_cols": frozenset({"Drop"}),
     "skrub._table_vectorizer": frozenset({"PassThrough", "ShortReprDict"}),
     "skrub._to_datetime": frozenset({"ToDatetime"}),
     "skrub._to_float": frozenset({"ToFloat"}),
