@@ -9,7 +9,7 @@ CXX_SOURCES := $(wildcard src/dcsvm/core/*.[ch]pp)
 demo: .venv/installed ## train on scikit-learn's digits and compare four methods
 	$(BIN)/python examples/digits_demo.py
 
-test: lint ## all checks
+test: lint docs ## all checks
 	$(BIN)/python -m pytest -n 2
 
 docs: .venv/installed-docs ## the documentation, in site/index.html
@@ -52,8 +52,8 @@ clean:
 	touch $@
 
 .venv/installed-dev: .venv/bin/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[test,lint]'
-	touch $@ .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[test,lint,docs]'
+	touch $@ .venv/installed .venv/installed-docs
 
 .venv/installed-docs: .venv/bin/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[docs]'

@@ -34,7 +34,7 @@ def messy(n=240):
     frame["colour"] = frame["colour"].where(rng.random(n) > 0.1)
     frame["sepal"] = frame["sepal"].astype(object).where(rng.random(n) > 0.1, "NA")
     frame["seen"] = pd.date_range("2021-01-31", periods=n).strftime("%d.%m.%Y")
-    frame["remark"] = [f"remark number {i % 101} of {i % 7}" for i in range(n)]
+    frame["remark"] = [f"r{i % 101}" for i in range(n)]
     frame["zip"] = [f"{i % 13:05}" for i in range(n)]
     frame["wet"] = np.where(rng.random(n) < 0.5, "True", "false")
     frame["country"] = "UK"

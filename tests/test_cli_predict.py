@@ -112,7 +112,7 @@ def test_types_are_kept(folder):
 
 def test_what_is_added_can_be_chosen(folder):
     new_rows(8).to_csv(folder / "d.csv", index=False)
-    words = ("predict", folder / "m", folder / "d.csv", "--only-predictions", "-q")
+    words = ("predict", folder / "m", folder / "d.csv", "--labels-only", "-q")
     out = fine(*words, "--no-decisions", "--label-name", "label").out.splitlines()
     assert out[0] == "label"
     assert len(out) == 9

@@ -34,7 +34,12 @@ ModelArgument = Annotated[
     Path, typer.Argument(metavar="MODEL", help="Model file that `dcsvm fit` has written.")
 ]
 FormatOption = Annotated[
-    Format | None, typer.Option("--format", help="Format of DATA, if its name does not show it.")
+    Format | None,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help="csv, tsv, parquet, arff or svmlight, if its name does not show it.",
+    ),
 ]
 DelimiterOption = Annotated[
     str | None, typer.Option(help="What divides the columns of a CSV, if it cannot be found out.")
@@ -96,13 +101,15 @@ def fit(
     paper: Annotated[
         bool, typer.Option("--paper", help="The paper's rule in place of the default one.")
     ] = False,
-    standardise: Annotated[
-        bool,
-        typer.Option(help="Bring all columns to one scale."),
-    ] = True,
-    seed: Annotated[int, typer.Option(min=0, help="Of all that is random.")] = 0,
+    no_scaling: Annotated[
+        bool, typer.Option("--no-scaling", help="Leave numbers on the scales they have.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, metavar="INTEGER", help="Of all that is random.")] = 0,
     max_classes: Annotated[
-        int | None, typer.Option(min=2, help="Allow so many classes, however few rows each has.")
+        int | None,
+        typer.Option(
+            min=2, metavar="INTEGER", help="Allow so many classes, however few rows each."
+        ),
     ] = None,
     format: FormatOption = None,
     delimiter: DelimiterOption = None,
@@ -131,7 +138,7 @@ def fit(
         from dcsvm.cli.tables import ReadingOptions
         from dcsvm.cli.training_data import Wishes, read_training_table
 
-        options = FitOptions(parameters, paper, tune, test_size, cv, seed, jobs, standardise)
+        options = FitOptions(parameters, paper, tune, test_size, cv, seed, jobs, not no_scaling)
         table = read_training_table(
             data,
             ReadingOptions(format, delimiter, encoding),
@@ -159,11 +166,11 @@ def predict(
     explain: Annotated[
         bool, typer.Option("--explain", help="Add a column that says how each label came about.")
     ] = False,
-    decisions: Annotated[
-        bool, typer.Option(help="Add a column with the number of machines asked.")
-    ] = True,
-    only_predictions: Annotated[
-        bool, typer.Option("--only-predictions", help="Leave out the columns of the table.")
+    no_decisions: Annotated[
+        bool, typer.Option("--no-decisions", help="Add no column with the number of decisions.")
+    ] = False,
+    labels_only: Annotated[
+        bool, typer.Option("--labels-only", help="Leave out the columns of the table.")
     ] = False,
     format: FormatOption = None,
     delimiter: DelimiterOption = None,
@@ -204,7 +211,7 @@ def predict(
             data,
             path,
             ReadingOptions(format, delimiter, encoding),
-            PredictOptions(label_name, decisions, explain, only_predictions, coerce),
+            PredictOptions(label_name, not no_decisions, explain, labels_only, coerce),
             messages,
         )
 
@@ -214,7 +221,7 @@ def inspect(
     model: ModelArgument,
     depth: Annotated[
         int | None, typer.Option(min=0, help="Show decisions to this depth; 0 for none.")
-    ] = 3,
+    ] = 2,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     debug: DebugOption = False,

@@ -40,9 +40,7 @@ def mean_figures(folds: list[dict[str, float]]) -> dict[str, Any]:
     """The means over the folds of a cross-validation, and how accuracies spread."""
     accuracies = [fold["accuracy"] for fold in folds]
     means: dict[str, Any] = {
-        name: float(np.mean([fold[name] for fold in folds]))
-        for name in folds[0]
-        if name != "rows"
+        name: float(np.mean([fold[name] for fold in folds])) for name in folds[0] if name != "rows"
     }
     return {
         **means,

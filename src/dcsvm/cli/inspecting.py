@@ -24,7 +24,7 @@ def inspect_model(path: Path, depth: int | None, messages: Messages) -> None:
     messages.facts(_facts(summary, classifier, metadata))
     if metadata.get("columns"):
         messages.heading("Columns")
-        messages.facts([(c["name"], _kind(c)) for c in metadata["columns"]])
+        messages.facts(_columns(metadata["columns"]))
     if metadata.get("figures"):
         show(metadata["figures"], messages)
     structure = None
@@ -37,10 +37,17 @@ def inspect_model(path: Path, depth: int | None, messages: Messages) -> None:
     messages.document({"model": str(path), **summary, "metadata": metadata, "structure": structure})
 
 
-def _kind(column: dict[str, Any]) -> str:
-    return (
-        f"{column['kind']} ({column['date_format']})" if "date_format" in column else column["kind"]
-    )
+def _columns(columns: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """The columns of each kind; dates with how they are written."""
+    by_kind: dict[str, list[str]] = {}
+    for column in columns:
+        kind = (
+            f"{column['kind']}, {column['date_format']}"
+            if "date_format" in column
+            else column["kind"]
+        )
+        by_kind.setdefault(kind, []).append(column["name"])
+    return [(f"{len(names)} × {kind}", listed(names, 10)) for kind, names in by_kind.items()]
 
 
 def _summary(model: Any, classifier: Any) -> dict[str, Any]:
@@ -53,7 +60,7 @@ def _summary(model: Any, classifier: Any) -> dict[str, Any]:
         "machines": int(machines.n_machines),
         "support_vectors": getattr(machines, "n_distinct_support", None),
         "theta": getattr(classifier, "theta_", None),
-        "shortlist": None if guide is None else type(guide).__name__,
+        "shortlist": None if guide is None else guide.name,
         "parameters": {
             name: value if isinstance(value, bool | int | float | str | None) else repr(value)
             for name, value in classifier.get_params(deep=False).items()

@@ -42,7 +42,7 @@ class PredictOptions:
     label_name: str | None = None
     decisions: bool = True
     explain: bool = False
-    only_predictions: bool = False
+    labels_only: bool = False
     coerce: bool = False
 
 
@@ -200,15 +200,15 @@ class _TableSource(_Source):
         for note in self.file.notes:
             messages.note(note)
         check_columns(model, self.file, messages)
-        super().__init__(model, options, [] if options.only_predictions else self.file.names)
+        super().__init__(model, options, [] if options.labels_only else self.file.names)
         self.reading = Reading(self.file.is_text, self.file.decimal_comma, options.coerce)
         self.has_target = model.target.name in self.file.names
         self.n_rows = getattr(self.file, "n_rows", None)
-        self.kept = pa.schema([]) if options.only_predictions else self.file.schema
+        self.kept = pa.schema([]) if options.labels_only else self.file.schema
 
     def give_types(self) -> None:
         """Write what the model knows to be numbers or dates as such, where the file has texts."""
-        if not self.file.is_text or self.options.only_predictions:
+        if not self.file.is_text or self.options.labels_only:
             return
         types = {c.name: TYPES[c.kind] for c in self.model.columns}
         self.kept = pa.schema([(name, types.get(name, pa.string())) for name in self.file.names])

@@ -107,5 +107,5 @@ def check_flat(schema: pa.Schema) -> None:
         if pa.types.is_nested(field.type) or pa.types.is_binary(field.type):
             raise UserError(
                 f"Column {field.name!r} is of type {field.type}, which CSV cannot hold: write "
-                "Parquet with -o, or add --only-predictions."
+                "Parquet with -o, or add --labels-only."
             )
