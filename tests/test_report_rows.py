@@ -128,7 +128,7 @@ def test_polars_and_sparse_rows(digits):
     assert data["features"]["names"] == names
     np.testing.assert_allclose(data["features"]["values"], X_test[place], atol=1e-3)
     model = DCSVC().fit(sparse.csr_matrix(X), y)
-    data = gather(model, sparse.csr_matrix(X_test), y_test, max_rows=30)
+    data = gather(model, sparse.coo_matrix(X_test), y_test, max_rows=30)
     np.testing.assert_allclose(data["features"]["values"], X_test[place], atol=1e-3)
 
 

@@ -12,10 +12,10 @@ from sklearn.utils import _safe_indexing, check_random_state, get_tags
 
 import dcsvm
 from dcsvm.inspection import decision_structure
-from dcsvm.inspection.subject import Subject, look_at
+from dcsvm.inspection.subject import Observed, Subject, look_at, times_asked
 from dcsvm.report.comparison import ask_classifier, ask_vote, over_thetas, summarise
 from dcsvm.report.features import feature_values
-from dcsvm.report.matrices import confusion, table_cells, times_asked
+from dcsvm.report.matrices import confusion, table_cells
 from dcsvm.report.rows import UNLABELLED, ReportRows, choose_rows, draw_rows
 from dcsvm.report.walks import explained, tree
 from dcsvm.thresholding import ThresholdMixin
@@ -43,6 +43,7 @@ def collect(
     assert theta is not None
     rows = draw_rows(subject, X, y, max_rows, random_state)
     ours, vote = ask_classifier(clf, rows.inputs), ask_vote(clf, rows.inputs)
+    observed = Observed(clf._check_rows(rows.inputs), np.ones(rows.n), None, None)
     return {
         "title": title or f"How {type(clf).__name__} decides",
         "version": dcsvm.__version__,
@@ -53,7 +54,7 @@ def collect(
         "summary": summarise(rows, ours, vote),
         "confusion": confusion(rows, ours.predicted),
         "thresholds": over_thetas(clf, theta, rows, vote),
-        "table": table_cells(clf.table_, theta, times_asked(clf, rows.inputs)),
+        "table": table_cells(clf.table_, theta, times_asked(clf, observed).astype(np.int64)),
         **_followed(subject, rows, ours.predicted, random_state),
     }
 

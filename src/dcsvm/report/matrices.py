@@ -12,7 +12,6 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from dcsvm.report.rows import UNLABELLED, ReportRows
-from dcsvm.rounds import NOBODY
 from dcsvm.table import PredictionTable
 
 # Cells of the table on a page; with more, only the machines asked most are there.
@@ -53,16 +52,6 @@ def similar_order(counts: NDArray[np.int64]) -> list[int]:
         squareform(distance, checks=False), method="average", optimal_ordering=k <= 300
     )
     return leaves_list(merged).tolist()  # type: ignore[no-any-return]
-
-
-def times_asked(classifier: Any, X: Any) -> NDArray[np.int64]:
-    """How many rows ask each machine."""
-    n_machines = classifier.machines_.n_machines
-    asked = np.zeros(n_machines, dtype=np.int64)
-    X = classifier._check_rows(X)
-    for turn in classifier._route.rounds(classifier.machines_, X, classifier.n_jobs):
-        asked += np.bincount(turn.machine[turn.machine != NOBODY], minlength=n_machines)
-    return asked
 
 
 def table_cells(table: PredictionTable, theta: float, asked: NDArray[np.int64]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ SCRIPTS = (
     "table.js",
     "main.js",
 )
-STYLES = ("page.css", "parts.css", "explorer.css")
+STYLES = ("page.css", "figures.css", "matrices.css", "explorer.css", "rowlist.css", "tree.css")
 
 
 def render(data: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils import _safe_indexing, check_consistent_length, check_random_state
 from sklearn.utils.validation import _num_samples
 
@@ -39,6 +40,7 @@ def draw_rows(subject: Subject, X: Any, y: Any, max_rows: int, random_state: Any
     if not isinstance(max_rows, Integral) or max_rows < 1:
         raise ValueError(f"max_rows must be a whole number of at least 1, not {max_rows!r}.")
     check_consistent_length(X, y)
+    X = _indexable(X)
     n_all = _num_samples(X)
     if n_all == 0:
         raise ValueError("A report needs at least one row, but X has none.")
@@ -46,14 +48,19 @@ def draw_rows(subject: Subject, X: Any, y: Any, max_rows: int, random_state: Any
     if n_all > max_rows:
         place = np.sort(check_random_state(random_state).permutation(n_all)[:max_rows])
         X = _safe_indexing(X, place)
-    names = subject.names(None)
+    names = [str(label) for label in subject.labels]
     truth = None
     if y is not None:
         truth, unseen = _encode(subject, label_vector(y)[place])
         names += unseen
-    inputs = X if subject.before is None else subject.before.transform(X)
+    inputs = _indexable(subject.transformed(X))
     subject.classifier._check_rows(inputs)  # what is wrong with X shows here
     return ReportRows(place, n_all, X, inputs, truth, names)
+
+
+def _indexable(X: Any) -> Any:
+    """Rows can be taken out of it."""
+    return X.tocsr() if sparse.issparse(X) else X
 
 
 def _encode(subject: Subject, labels: NDArray[Any]) -> tuple[NDArray[np.int64] | None, list[str]]:

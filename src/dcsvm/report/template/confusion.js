@@ -18,6 +18,7 @@ function showConfusion(showPair) {
     columnName: (c) => nameOf(places[c]),
     palette: matrixColours,
     colour: (r, c, colours) => matrix.colour(places[r], places[c], view, colours),
+    text: (r, c) => matrix.text(places[r], places[c], view),
     tip: (r, c) => matrix.tip(places[r], places[c]),
     say: (r, c) => matrix.words(places[r], places[c]),
     pick: (r, c) => showPair(places[r], places[c]),
@@ -53,7 +54,7 @@ function showConfusion(showPair) {
 
 function matrixColours() {
   const paper = cssColour("--cell");
-  return { paper, right: ramp(paper, cssColour("--first"), 50), wrong: ramp(paper, cssColour("--bad"), 50) };
+  return { right: ramp(paper, cssColour("--first"), 50), wrong: ramp(paper, cssColour("--bad"), 50) };
 }
 
 class ConfusionMatrix {
@@ -92,14 +93,23 @@ class ConfusionMatrix {
     return kind === "errors" ? all.sort((a, b) => this.errors(b) - this.errors(a)) : all;
   }
 
-  // Roots make few errors visible beside many.
-  colour(truth, predicted, view, colours) {
+  // From 0 to 1. Roots make few errors visible beside many.
+  strength(truth, predicted, view) {
     const n = this.at(truth, predicted);
     const right = truth === predicted;
-    if (n === 0 || (right && !view.diagonal)) return colours.paper;
+    if (n === 0 || (right && !view.diagonal)) return 0;
     const share = view.shares ? this.share(truth, predicted) : n / (right ? this.mostRight : this.mostWrong);
-    const strength = right ? 0.15 + 0.85 * share : 0.22 + 0.78 * Math.sqrt(share);
-    return (right ? colours.right : colours.wrong)[Math.round(50 * Math.min(1, strength))];
+    return Math.min(1, right ? 0.15 + 0.85 * share : 0.22 + 0.78 * Math.sqrt(share));
+  }
+
+  colour(truth, predicted, view, colours) {
+    const strength = this.strength(truth, predicted, view);
+    return (truth === predicted ? colours.right : colours.wrong)[Math.round(50 * strength)];
+  }
+
+  text(truth, predicted, view) {
+    const strength = this.strength(truth, predicted, view);
+    return strength === 0 ? null : [String(this.at(truth, predicted)), strength > 0.55];
   }
 
   words(truth, predicted) {

@@ -40,16 +40,16 @@ function cssColour(name) {
 }
 
 // Calls `draw` again when the system changes between light and dark, and around printing, for
-// which the page is light.
+// which the page is light; `draw` is told whether it is for paper.
 function redrawWithColours(draw) {
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(false));
   addEventListener("beforeprint", () => {
     document.documentElement.dataset.printing = "";
-    draw();
+    draw(true);
   });
   addEventListener("afterprint", () => {
     delete document.documentElement.dataset.printing;
-    draw();
+    draw(false);
   });
 }
 

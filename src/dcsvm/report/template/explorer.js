@@ -19,6 +19,12 @@ class Explorer {
     this.path.show(row, this.steps);
     this.features.show(row);
     this.tree.follow(row.path);
+    clearTimeout(this.naming);
+    this.naming = setTimeout(() => this.nameInAddress(row), 400);
+  }
+
+  // Only when the reader rests at a row: browsers object to many changes in a short time.
+  nameInAddress(row) {
     try {
       history.replaceState(null, "", `#row-${row.place}`);
     } catch {

@@ -5,11 +5,14 @@
 
 const LABEL_FONT = "11px system-ui, sans-serif";
 const LABEL_GAP = 6;
+const PAPER_WIDTH = 660;
+const TEXT_HEIGHT = 20;
 
 class HeatMap {
   // options: label, rows, columns, rowName(r), columnName(c), tip(r, c), say(r, c), pick(r, c);
   // palette() -> colours as they are now, and colour(r, c, palette);
-  // mark(r, c) -> whether a dot marks the cell; square -> whether cells are as high as wide
+  // mark(r, c) -> whether a dot marks the cell; text(r, c) -> [what large cells say, whether on a
+  // strong colour] or null; square -> whether cells are as high as wide
   constructor(options) {
     this.options = options;
     this.cell = { width: 12, height: 12 };
@@ -19,13 +22,13 @@ class HeatMap {
     this.box = el("div", { class: "heat", tabindex: 0, role: "application", "aria-label": options.label }, this.inside);
     this.box.addEventListener("scroll", () => this.draw(), { passive: true });
     this.box.addEventListener("pointermove", (event) => this.hover(event));
-    this.box.addEventListener("pointerleave", () => this.leave());
+    this.box.addEventListener("pointerleave", () => this.byKeyboard || this.leave());
     this.box.addEventListener("click", (event) => this.click(event));
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("blur", () => this.leave());
     new ResizeObserver(() => this.draw()).observe(this.box);
     this.paint = this.paint.bind(this);
-    redrawWithColours(() => this.paint());
+    redrawWithColours((onPaper) => this.turnTo(onPaper));
   }
 
   // Room for names, as much as they need within reason.
@@ -34,7 +37,7 @@ class HeatMap {
     measuring.font = LABEL_FONT;
     const longest = (n, name, most) => {
       let width = 10;
-      for (let t = 0; t < n && width < most; t += Math.max(1, Math.floor(n / 500))) {
+      for (let t = 0; t < n && width < most; t += Math.max(1, Math.floor(n / 200))) {
         width = Math.max(width, measuring.measureText(name(t)).width);
       }
       return Math.ceil(Math.min(width, most)) + 2 * LABEL_GAP;
@@ -50,9 +53,26 @@ class HeatMap {
     const { rows, columns, square } = this.options;
     const room = Math.min(0.78 * innerHeight, 860) - this.top - 2; // the height that the styles allow
     const width = (this.box.clientWidth - this.left - 2) / columns;
-    this.cell.width = Math.max(5, Math.min(square ? Math.max(14, room / rows) : 44, 44, width));
+    this.cell.width = Math.max(5, Math.min(square ? Math.max(14, room / rows) : 44, 56, width));
     this.cell.height = square ? this.cell.width : Math.max(12, Math.min(22, room / rows));
     this.resize();
+  }
+
+  // On paper there is no scrolling: all cells are painted, small, unless there are very many.
+  turnTo(onPaper) {
+    const { rows, columns, square } = this.options;
+    if (onPaper && rows <= 400) {
+      this.onScreen = this.cell;
+      const width = Math.min(this.cell.width, Math.max(2, (PAPER_WIDTH - this.left) / columns));
+      this.cell = { width, height: square ? width : Math.min(this.cell.height, Math.max(2.5, PAPER_WIDTH / rows)) };
+      this.box.classList.add("on-paper");
+    } else if (this.onScreen) {
+      this.cell = this.onScreen;
+      this.onScreen = null;
+      this.box.classList.remove("on-paper");
+    }
+    if (this.left !== undefined) this.resize();
+    this.paint();
   }
 
   zoom(factor) {
@@ -76,8 +96,8 @@ class HeatMap {
       Math.min(n, Math.ceil((from + length) / size)),
     ];
     return {
-      r: within(this.box.scrollTop, this.height - this.top, this.cell.height, rows),
-      c: within(this.box.scrollLeft, this.width - this.left, this.cell.width, columns),
+      r: within(this.scrolled.y, this.height - this.top, this.cell.height, rows),
+      c: within(this.scrolled.x, this.width - this.left, this.cell.width, columns),
     };
   }
 
@@ -100,6 +120,8 @@ class HeatMap {
     context.scale(scale, scale);
     context.fillStyle = cssColour("--card");
     context.fillRect(0, 0, this.width, this.height);
+    // Read once: to ask the box for each cell takes longer than to paint it.
+    this.scrolled = { x: this.box.scrollLeft, y: this.box.scrollTop };
     const sight = this.sight();
     this.drawCells(context, sight);
     this.drawNames(context, sight);
@@ -107,13 +129,13 @@ class HeatMap {
 
   corner(r, c) {
     return [
-      this.left + c * this.cell.width - this.box.scrollLeft,
-      this.top + r * this.cell.height - this.box.scrollTop,
+      this.left + c * this.cell.width - this.scrolled.x,
+      this.top + r * this.cell.height - this.scrolled.y,
     ];
   }
 
   drawCells(context, sight) {
-    const { palette, colour, mark } = this.options;
+    const { palette, colour, mark, text } = this.options;
     const { width, height } = this.cell;
     const colours = palette();
     const gap = Math.min(width, height) >= 9 ? 1 : 0;
@@ -128,6 +150,7 @@ class HeatMap {
         context.fillStyle = colour(r, c, colours);
         // Without gaps cells overlap a little, lest thin lines shine through.
         context.fillRect(x, y, width - gap + (gap ? 0 : 0.6), height - gap + (gap ? 0 : 0.6));
+        if (text && height >= TEXT_HEIGHT) this.write(context, text(r, c), x + width / 2, y + height / 2);
         if (mark && gap && mark(r, c)) {
           context.fillStyle = dot;
           context.fillRect(x + width / 2 - 1.5, y + height / 2 - 1.5, 2, 2);
@@ -141,6 +164,15 @@ class HeatMap {
       context.strokeRect(x - 0.5, y - 0.5, width, height);
     }
     context.restore();
+  }
+
+  write(context, told, x, y) {
+    if (told === null) return;
+    context.font = LABEL_FONT;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillStyle = cssColour(told[1] ? "--card" : "--ink");
+    context.fillText(told[0], x, y + 0.5);
   }
 
   drawNames(context, sight) {
@@ -194,7 +226,9 @@ class HeatMap {
   }
 
   hover(event) {
+    if (event.movementX === 0 && event.movementY === 0) return; // the page moved, not the pointer
     const cell = this.cellAt(event);
+    this.byKeyboard = false;
     const same = cell && this.cursor && cell.r === this.cursor.r && cell.c === this.cursor.c;
     this.cursor = cell;
     if (!same) this.draw();
@@ -204,6 +238,7 @@ class HeatMap {
   }
 
   leave() {
+    this.byKeyboard = false;
     this.cursor = null;
     hideTip();
     this.draw();
@@ -232,12 +267,13 @@ class HeatMap {
   goTo(r, c) {
     const bring = (from, size, room, scroll) => Math.max(from + size - room, Math.min(from, scroll));
     this.cursor = { r, c };
+    this.byKeyboard = true;
     this.box.scrollTop = bring(r * this.cell.height, this.cell.height, this.height - this.top, this.box.scrollTop);
     this.box.scrollLeft = bring(c * this.cell.width, this.cell.width, this.width - this.left, this.box.scrollLeft);
-    this.draw();
+    this.paint();
     const [x, y] = this.corner(r, c);
     const box = this.canvas.getBoundingClientRect();
-    showTip(this.options.tip(r, c), box.left + x + this.cell.width, box.top + y + this.cell.height);
+    showTip(this.options.tip(r, c), box.left + x + this.cell.width, box.top + y + this.cell.height, true);
     announce(this.options.say(r, c));
   }
 

@@ -42,12 +42,14 @@ const rows = report.rows.place.map((place, t) => {
   };
 });
 
-// The steps of a row, each with who is left after it and the node of the tree where it happens.
+// The steps of a row, each with who is left after it, the node of the tree where it happens, and
+// whether the true class goes.
 function stepsOf(row) {
   let left = Array.from({ length: nClasses }, (_, c) => c);
   let at = 0;
   return report.rows.explained[row.t].steps.map((told) => {
     const step = decodeStep(told, left);
+    step.losesTruth = left.includes(row.truth) && !step.left.includes(row.truth);
     left = step.left;
     step.node = row.path[Math.min(at, row.path.length - 1)];
     step.depth = at;
@@ -71,7 +73,14 @@ function decodeStep(told, before) {
   };
 }
 
+const nodes = new Map();
+
 function nodeOf(id) {
+  if (!nodes.has(id)) nodes.set(id, decodeNode(id));
+  return nodes.get(id);
+}
+
+function decodeNode(id) {
   const [kind, pair, bits, meanLeft, n, purity, balance, score, ways, hidden] = report.tree.nodes[id];
   return {
     id, kind, pair, bits, meanLeft, rows: n, purity, balance, score,

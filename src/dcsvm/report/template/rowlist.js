@@ -5,7 +5,7 @@ class RowList {
     this.choose = choose;
     this.pair = null;
     this.wrong = el("input", { type: "checkbox", id: "wrong-only", on: { change: () => this.show() } });
-    this.search = el("input", { type: "search", placeholder: "class or row number", "aria-label": "Search by class or row number", on: { input: () => this.show() } });
+    this.search = el("input", { type: "search", placeholder: "class or row", "aria-label": "Search by class or row number", on: { input: () => this.show() } });
     this.note = el("p", { class: "note", id: "row-note" });
     this.list = el("ul", { class: "rows", "aria-label": "Rows", on: { keydown: (event) => this.key(event) } });
     this.filter = el("div", { class: "pair-filter", hidden: true });

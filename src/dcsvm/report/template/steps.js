@@ -14,10 +14,22 @@ class StepList {
   }
 
   show(row, steps) {
-    this.head.replaceChildren(...verdict(row));
+    this.head.replaceChildren(...verdict(row), this.whereWrong(row, steps));
     this.cards = steps.map((step, t) => this.card(row, step, t));
     this.list.replaceChildren(...this.cards);
     this.scroll.scrollTop = 0;
+  }
+
+  // Leads to the step at which the true class goes.
+  whereWrong(row, steps) {
+    const t = steps.findIndex((step) => step.losesTruth);
+    if (t < 0) return "";
+    const go = () => {
+      this.cards[t].focus({ preventScroll: true });
+      this.bring(t);
+    };
+    return el("p", { class: "note" }, el("button", { type: "button", class: "link", on: { click: go } },
+      `The true class, ${nameOf(row.truth)}, goes at step ${whole(t + 1)} of ${whole(steps.length)}`));
   }
 
   card(row, step, t) {
@@ -25,7 +37,8 @@ class StepList {
       this.touch(t);
       this.mark(t);
     };
-    return el("li", { class: "step", tabindex: 0, on: { click: touched, focus: touched } }, stepBody(row, step));
+    return el("li", { class: "step", tabindex: 0, on: { click: touched, focus: touched } }, stepBody(row, step),
+      step.losesTruth ? el("p", { class: "farewell" }, `Here the true class, ${nameOf(row.truth)}, is out.`) : null);
   }
 
   mark(t) {
@@ -35,9 +48,12 @@ class StepList {
   markNode(depth, steps) {
     const t = steps.findIndex((step) => step.depth === depth);
     this.mark(t);
-    if (t < 0) return;
-    const card = this.cards[t];
-    this.scroll.scrollTop = card.offsetTop - this.scroll.offsetTop - 40;
+    if (t >= 0) this.bring(t);
+  }
+
+  // Scrolls the list alone, not the page.
+  bring(t) {
+    this.scroll.scrollTop = this.cards[t].offsetTop - 20;
   }
 }
 
@@ -59,7 +75,7 @@ function stepBody(row, step) {
     el("span", {}, el("b", {}, nameOf(i)), " vs ", el("b", {}, nameOf(j))),
     el("span", { class: "value" }, signed(step.value), el("span", { class: "arrow" }, " → "), el("b", {}, nameOf(step.winner))));
   if (step.forVote) return [head, el("p", { class: "note asked-for-vote" }, "Asked for the final vote.")];
-  return [head, valueLine(step), outOf(row, step), leftLine(row, step.left), farewell(row, step.out.includes(row.truth) || step.lost === row.truth)];
+  return [head, valueLine(step), outOf(row, step), leftLine(row, step.left)];
 }
 
 function scoresBody(row, step) {
@@ -72,7 +88,6 @@ function scoresBody(row, step) {
     el("p", { class: "reason" }, `${count(step.nOut, "class", "classes")} dropped, more than the gap behind the best; the nearest: `,
       chips(row, step.out, "out", (c) => behind.get(c), step.nOut)),
     leftLine(row, step.left),
-    farewell(row, row.truth >= 0 && row.truth < nClasses && !step.left.includes(row.truth)),
   ];
 }
 
@@ -82,7 +97,6 @@ function voteBody(row, step) {
     el("div", { class: "step-head" }, el("b", {}, "Vote of those left"), el("span", { class: "value" }, el("span", { class: "arrow" }, "→ "), el("b", {}, nameOf(step.winner)))),
     el("p", { class: "reason" }, `Votes: ${told}.`),
     leftLine(row, step.left),
-    farewell(row, step.votes.some(([c]) => c === row.truth) && step.winner !== row.truth),
   ];
 }
 
@@ -98,11 +112,6 @@ function outOf(row, step) {
     told.push(el("p", { class: "reason" }, "Dropped, too few of their training rows are on this side: ", chips(row, step.out, "out", (c) => share.get(c))));
   }
   return told;
-}
-
-// Where an answer went wrong.
-function farewell(row, isHere) {
-  return isHere ? el("p", { class: "farewell" }, `Here the true class, ${nameOf(row.truth)}, is out.`) : null;
 }
 
 function leftLine(row, left) {
@@ -135,7 +144,7 @@ function valueLine(step) {
   const ends = [-1.2, 1.2, step.value, ...bars.flatMap((b) => [b.low, b.high])];
   const low = Math.min(...ends);
   const high = Math.max(...ends);
-  const width = 460;
+  const width = matchMedia("(max-width: 720px)").matches ? 330 : 460;
   const room = 84;
   const x = (v) => room + ((v - low) / (high - low)) * (width - 2 * room);
   const height = 40 + 15 * bars.length;

@@ -3,7 +3,9 @@
 const UNDECIDED = 128;
 
 async function inflate(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let t = 0; t < letters.length; t++) bytes[t] = letters.charCodeAt(t);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -59,7 +61,7 @@ function tableWords(table) {
   return [
     el("p", { class: "explain" },
       "Each row is a machine, trained on two classes; each column says where it sends the training rows of a class. ",
-      `A cell is undecided where more than a share θ = ${report.model.theta} of the class lies on either side: ${percent(table.undecided)} of all cells, here pale and dotted.${some}`),
+      `A cell is undecided where more than a share θ = ${report.model.theta} of the class lies on either side: ${percent(table.undecided)} of all cells, here pale, and dotted where there is room.${some}`),
     el("p", { class: "legend" },
       el("span", { class: "key first" }, "to the first class"), el("span", { class: "key second" }, "to the second"),
       el("span", { class: "key open" }, "undecided")),

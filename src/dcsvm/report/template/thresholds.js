@@ -26,7 +26,8 @@ function logTicks(low, high) {
   for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) ticks.push(10 ** e);
   const within = (list) => list.filter((t) => t >= low && t <= high);
   if (within(ticks).length >= 3) return within(ticks);
-  return within(ticks.flatMap((t) => [t, 2 * t, 5 * t]));
+  const finer = within(ticks.flatMap((t) => [t, 2 * t, 5 * t]));
+  return finer.length >= 2 ? finer : evenTicks(low, high);
 }
 
 function evenTicks(low, high) {

@@ -1,8 +1,11 @@
 // The one tooltip of the page.
 
 const tooltip = byId("tooltip");
+// A tip that the keyboard has brought stays when the page moves under an idle pointer.
+let isOfKeyboard = false;
 
-function showTip(content, x, y) {
+function showTip(content, x, y, ofKeyboard = false) {
+  isOfKeyboard = ofKeyboard;
   tooltip.replaceChildren(...[content].flat());
   tooltip.hidden = false;
   const box = tooltip.getBoundingClientRect();
@@ -16,14 +19,18 @@ function hideTip() {
   tooltip.hidden = true;
 }
 
+function hideTipOfPointer() {
+  if (!isOfKeyboard) hideTip();
+}
+
 // Shows a tip while the pointer or the focus is on an element.
 function withTip(node, content) {
   node.addEventListener("pointermove", (event) => showTip(content(), event.clientX, event.clientY));
-  node.addEventListener("pointerleave", hideTip);
+  node.addEventListener("pointerleave", hideTipOfPointer);
   node.addEventListener("focus", () => {
     if (!node.matches(":focus-visible")) return;
     const box = node.getBoundingClientRect();
-    showTip(content(), box.left + Math.min(box.width, 160) / 2, box.bottom - 12);
+    showTip(content(), box.left + Math.min(box.width, 160) / 2, box.bottom - 12, true);
   });
   node.addEventListener("blur", hideTip);
   return node;
@@ -32,4 +39,4 @@ function withTip(node, content) {
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") hideTip();
 });
-addEventListener("scroll", hideTip, { passive: true });
+addEventListener("scroll", hideTipOfPointer, { passive: true });
