@@ -97,11 +97,16 @@ def test_commands_of_the_tutorial_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
     exec(EXAMPLE.search(text)[1], {})
-    commands = re.findall(r"^\$ dcsvm (.*)$", text, re.MULTILINE)
+    commands = re.findall(r"^\$ dcsvm (.*)\n((?:(?!\$ |```).*\n)*)(\$ echo)?", text, re.MULTILINE)
     assert len(commands) >= 6
-    for command in commands:
+    for command, shown, is_wrong in commands:
         outcome = CliRunner().invoke(app, shlex.split(command))
-        assert outcome.exit_code == 0, f"{command}: {outcome.output}"
+        assert outcome.exit_code == (1 if is_wrong else 0), f"{command}: {outcome.output}"
+        printed = outcome.output.splitlines()
+        for line in shown.splitlines():
+            # How fast it was is another matter.
+            if "rows/s" not in line:
+                assert any(is_as_shown(p, line) for p in printed), f"{line}: {outcome.output}"
 
 
 def test_relative_links_lead_somewhere():

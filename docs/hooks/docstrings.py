@@ -12,7 +12,7 @@ CHOICES = re.compile(r"^(\s*\w+ : )\{(.*?)\}", re.MULTILINE)
 
 
 class PlainDocstrings(griffe.Extension):
-    """Markdown knows nothing of Sphinx's roles, and of {choices} the reader takes the first as default."""
+    """Without Sphinx's roles, and without {choices}, of which griffe takes the first as default."""
 
     def on_instance(self, *, obj: Any, **_: Any) -> None:
         """Look at the docstring of anything that has one."""

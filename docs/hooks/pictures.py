@@ -42,6 +42,7 @@ STYLE = {
     "savefig.pad_inches": 0.08,
 }
 CENTRES = [[-6, 3], [0, -4.5], [1, 3.5], [7, -3], [6.5, 4], [-7, -4]]
+FEATURES = ["first feature", "second feature"]
 NAMES = ["A", "B", "C", "D", "E", "F"]
 INK, BLUE, RED = "#22303c", "#3b6ea5", "#d1495b"
 OURS = ("DCSVC", "DCSVC θ=1 %", "OneVsOneSVC", "DAGSVC")
@@ -78,7 +79,9 @@ def separators() -> Figure:
     """The machines over the plane, the one asked first drawn thick."""
     figure, tree_figure = Figure((6.2, 4.6), layout="constrained"), Figure()
     axes = [figure.add_subplot(), tree_figure.add_subplot()]
-    plot_separators(plane_classifier(), feature_names=["first feature", "second feature"], axes=axes)
+    plot_separators(
+        plane_classifier(), feature_names=["first feature", "second feature"], axes=axes
+    )
     return figure
 
 
@@ -87,8 +90,7 @@ def overview() -> Figure:
     figure = Figure((8, 10), layout="constrained")
     axes = figure.subplots(2, 1, height_ratios=(1, 1.3))
     clf = plane_classifier()
-    names = ["first feature", "second feature"]
-    plot_separators(clf, highlight=[6.0, 2.9], max_nodes=None, feature_names=names, axes=axes)
+    plot_separators(clf, highlight=[6.0, 2.9], max_nodes=None, feature_names=FEATURES, axes=axes)
     return figure
 
 
@@ -167,8 +169,10 @@ def boundary() -> Figure:
     colours = [f"C{c}" for c in range(len(NAMES))]
     panels = (
         ("DCSVC()", DCSVC()),
-        ("DivideAndConquerClassifier(LogisticRegression())",
-         DivideAndConquerClassifier(LogisticRegression())),
+        (
+            "DivideAndConquerClassifier(LogisticRegression())",
+            DivideAndConquerClassifier(LogisticRegression()),
+        ),
     )
     figure = Figure((9.4, 4), layout="constrained")
     for ax, (title, clf) in zip(figure.subplots(1, 2), panels, strict=True):
@@ -205,7 +209,9 @@ def speed() -> Figure:
     ax.set_xscale("log")
     ax.set_xlim(min(times) / 1.5, max(times) * 8)
     ax.grid(alpha=0.25)
-    ax.set_xlabel("µs per row in a batch, one thread (logarithmic); beside it the accuracy; dcsvm is blue")
+    ax.set_xlabel(
+        "µs per row in a batch, one thread (logarithmic); beside it the accuracy; dcsvm is blue"
+    )
     ax.spines[["top", "right"]].set_visible(False)
     ax.invert_yaxis()
     return figure
