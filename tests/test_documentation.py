@@ -2,6 +2,7 @@
 
 import contextlib
 import doctest
+import importlib
 import io
 import math
 import re
@@ -107,6 +108,13 @@ def test_commands_of_the_tutorial_run(tmp_path, monkeypatch):
             # How fast it was is another matter.
             if "rows/s" not in line:
                 assert any(is_as_shown(p, line) for p in printed), f"{line}: {outcome.output}"
+
+
+def test_every_public_name_is_in_the_reference():
+    text = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "docs/reference").glob("*.md"))
+    for package in ("", ".inspection", ".persistence", ".report"):
+        for name in importlib.import_module(f"dcsvm{package}").__all__:
+            assert re.search(rf"\b{name}\b", text), f"dcsvm{package}.{name}"
 
 
 def test_relative_links_lead_somewhere():

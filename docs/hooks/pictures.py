@@ -209,9 +209,7 @@ def speed() -> Figure:
     ax.set_xscale("log")
     ax.set_xlim(min(times) / 1.5, max(times) * 8)
     ax.grid(alpha=0.25)
-    ax.set_xlabel(
-        "µs per row in a batch, one thread (logarithmic); beside it the accuracy; dcsvm is blue"
-    )
+    ax.set_xlabel("µs per row in a batch (logarithmic), and the accuracy; dcsvm's methods in blue")
     ax.spines[["top", "right"]].set_visible(False)
     ax.invert_yaxis()
     return figure
