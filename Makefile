@@ -4,13 +4,17 @@ BIN := .venv/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.pyi' -o -path '*/template/*' -type f)
 CXX_SOURCES := $(wildcard src/dcsvm/core/*.[ch]pp)
 
-.PHONY: demo test lint format clean bench bench-predict bench-fit bench-routing
+.PHONY: demo test docs lint format clean bench bench-predict bench-fit bench-routing
 
 demo: .venv/installed ## train on scikit-learn's digits and compare four methods
 	$(BIN)/python examples/digits_demo.py
 
-test: lint ## all checks
+test: lint docs ## all checks
 	$(BIN)/python -m pytest -n 2
+
+docs: .venv/installed-docs ## the documentation, in site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo The documentation is in site/index.html
 
 bench: bench-predict bench-fit bench-routing ## all measurements against peers
 
@@ -37,7 +41,7 @@ format: .venv/installed-dev ## bring all sources into the project's format
 	$(BIN)/clang-format -i $(CXX_SOURCES)
 
 clean:
-	rm -rf .venv build
+	rm -rf .venv build site docs/images/made
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dcsvm needs Python 3.11 or newer: make PYTHON=/path/to/python3.11")'
@@ -48,7 +52,11 @@ clean:
 	touch $@
 
 .venv/installed-dev: .venv/bin/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[test,lint]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[test,lint,docs]'
+	touch $@ .venv/installed .venv/installed-docs
+
+.venv/installed-docs: .venv/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[docs]'
 	touch $@ .venv/installed
 
 .venv/installed-bench: .venv/bin/python $(SOURCES)

@@ -1,0 +1,51 @@
+"""What the build of the documentation does beside turning Markdown into pages.
+
+Pictures are drawn by the library itself. Tables of measurements, the reference of the commands and
+the changelog are read from where they are made, so that the pages cannot disagree with them.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).parents[2]
+# MkDocs runs this file by itself, and takes the entry away again.
+sys.path.insert(0, str(Path(__file__).parent))
+
+from commands import command_reference  # noqa: E402
+from pictures import draw_missing  # noqa: E402
+from results import fill_in  # noqa: E402
+
+# Files of the repository that are pages too, and what they are called among the pages.
+ELSEWHERE = {"results.md": "benchmarks/RESULTS.md", "changelog.md": "CHANGELOG.md"}
+
+
+def on_pre_build(config: Any) -> None:
+    """Draw the pictures that are not there, or older than what draws them."""
+    draw_missing(Path(config["docs_dir"]) / "images" / "made")
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Take in the pages that lie elsewhere."""
+    for name, source in ELSEWHERE.items():
+        text = (ROOT / source).read_text(encoding="utf-8")
+        files.append(File.generated(config, name, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Fill in what is read from elsewhere, and have links find the pages that lie there."""
+    up = "../" * page.file.src_uri.count("/")
+    markdown = re.sub(r"\]\((?:\.\./)+docs/", f"]({up}", markdown)
+    for name, source in ELSEWHERE.items():
+        markdown = re.sub(rf"\]\((?:\.\./)+{re.escape(source)}", f"]({up}{name}", markdown)
+    # Sources are not among the pages: their names are enough.
+    markdown = re.sub(r"\[([^\]]+)\]\((?:\.\./)+src/[^)]*\)", r"\1", markdown)
+    if "<!-- commands -->" in markdown:
+        markdown = markdown.replace("<!-- commands -->", command_reference())
+    return fill_in(markdown, (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8"))
