@@ -17,7 +17,7 @@ PROGRAM = Path(__file__).with_name("model_file_mutations.py")
 # The others are more of the same, or take long to load.
 LEFT_OUT = ("table", "nested", "logistic", "svc", "pairwise_svc", "bins", "sign", "linear", "piped")
 TRIED = [name for name in MODELS if name not in LEFT_OUT]
-MUTATIONS = 2500
+MUTATIONS = 2000
 
 
 @pytest.fixture(scope="module")

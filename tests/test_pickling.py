@@ -23,8 +23,8 @@ def by_joblib(model):
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "table"])
 def test_copies_give_the_same_answers(name):
     model, rows = fitted(name)
-    pickled = [pickle.loads(pickle.dumps(model, p)) for p in (2, pickle.HIGHEST_PROTOCOL)]
-    for other in (*pickled, by_joblib(model), copy.deepcopy(model), copy.copy(model)):
+    pickled = pickle.loads(pickle.dumps(model))
+    for other in (pickled, by_joblib(model), copy.deepcopy(model)):
         assert_same_answers(model, other, rows)
 
 

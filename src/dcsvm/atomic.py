@@ -72,7 +72,10 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def _create(temporary: Path, final: Path) -> None:
     """A new file with the permissions of any new file, or of the one it replaces."""
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, MODE))
+    try:
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, MODE))
+    except PermissionError as error:  # says more with the name that the user knows
+        raise PermissionError(error.errno, error.strerror, str(final)) from None
     with suppress(FileNotFoundError):
         temporary.chmod(final.stat().st_mode & 0o777)
 

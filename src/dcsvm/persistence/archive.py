@@ -34,9 +34,8 @@ LEVEL_OF_ARRAYS, LEVEL_OF_TEXTS = 1, 9
 
 # A file may unfold to this many bytes, and this many times its own size more. The description may
 # unfold less far, since it takes some twenty times its length when it is parsed.
-ALWAYS_ALLOWED = 2**24
-MOST_UNFOLDED = 100
-MOST_DESCRIBED = 20
+ALWAYS_ALLOWED, TIMES_ALLOWED = 2**24, 100
+ALWAYS_DESCRIBED, TIMES_DESCRIBED = 2**22, 10
 # Lists within lists within lists.
 DEEPEST = 200
 LONGEST_HEADER = 4096
@@ -153,8 +152,8 @@ def _is_allowed(infos: list[ZipInfo], file_size: int) -> bool:
     total = sum(info.file_size for info in infos)
     described = sum(info.file_size for info in infos if info.filename in (HEADER, SCHEMA))
     return (
-        total <= ALWAYS_ALLOWED + MOST_UNFOLDED * file_size
-        and described <= ALWAYS_ALLOWED + MOST_DESCRIBED * file_size
+        total <= ALWAYS_ALLOWED + TIMES_ALLOWED * file_size
+        and described <= ALWAYS_DESCRIBED + TIMES_DESCRIBED * file_size
     )
 
 

@@ -18,7 +18,7 @@ from dcsvm.meta import DivideAndConquerClassifier, EstimatorMachines
 from dcsvm.pairs import n_pairs
 from dcsvm.persistence.errors import ModelFileError
 from dcsvm.persistence.fields import Fields, require
-from dcsvm.persistence.foreign import check_foreign
+from dcsvm.persistence.foreign import check_foreign, check_jobs
 from dcsvm.persistence.guide_state import guide_from, guide_state
 from dcsvm.persistence.machine_state import (
     machines_from,
@@ -102,6 +102,7 @@ def estimator_from(state: Any, name: str) -> Any:
         return _pipeline_from(fields, name)
     estimator = OURS[kind](**_parameters_from(fields.part("parameters"), OURS[kind]))
     estimator._validate_params()
+    check_jobs(estimator.n_jobs)
     fitted = fields.optional_part("fitted")
     if fitted is not None:
         _put_fitted(estimator, fitted)

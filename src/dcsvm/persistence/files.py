@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -58,9 +59,6 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Any = None) -> N
     >>> dcsvm.load("iris.dcsvm").predict(X[:1])  # doctest: +SKIP
     array([0])
     """
-    import skops.io
-    from skops.io.exceptions import UnsupportedTypeException
-
     import dcsvm
     from dcsvm.persistence.estimators import model_state
 
@@ -71,26 +69,41 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Any = None) -> N
         "metadata": _checked_metadata(metadata),
     }
     state = model_state(model)
-    path = Path(path)
-    folder = path.parent if path.parent.is_dir() else None
-    with tempfile.TemporaryFile(dir=folder) as raw, tempfile.TemporaryFile(dir=folder) as packed:
+    with atomic_write(path) as temporary:
+        folder = temporary.parent if temporary.is_file() else None  # not that of a pipe
+        with tempfile.TemporaryFile(dir=folder) as packed:
+            _write(header, state, packed, folder)
+            with temporary.open("wb") as file:
+                shutil.copyfileobj(packed, file, 2**20)
+
+
+def _write(header: dict[str, Any], state: dict[str, Any], file: Any, folder: Path | None) -> None:
+    """Write a file, and see whether it can be read."""
+    import skops.io
+
+    with tempfile.TemporaryFile(dir=folder) as raw:
         try:
             skops.io.dump(state, raw)
-        except (UnsupportedTypeException, TypeError, RecursionError) as error:
-            raise ModelFileError(f"This model cannot be put in a file: {error}") from error
+        except (OSError, MemoryError):
+            raise
+        except RecursionError as error:
+            raise _cannot_save("it holds something that refers to itself") from error
+        except Exception as error:  # whatever its parts make of being asked for their state
+            raise _cannot_save(str(error).rstrip(".")) from error
         with ZipFile(raw) as archive:
-            rewrite(header, archive, packed)
-        try:
-            _read(packed, with_model=True)
-        except ModelFileError as error:
-            raise ModelFileError(
-                f"This model cannot be put in a file: {error}. Use other steps or parameters, or "
-                "pickle it for your own use."
-            ) from error
-        packed.seek(0)
-        with atomic_write(path) as temporary, temporary.open("wb") as file:
-            while block := packed.read(2**20):
-                file.write(block)
+            rewrite(header, archive, file)
+    try:
+        _read(file, with_model=True)
+    except ModelFileError as error:
+        raise _cannot_save(str(error)) from error
+    file.seek(0)
+
+
+def _cannot_save(problem: str) -> ModelFileError:
+    return ModelFileError(
+        f"This model cannot be put in a file: {problem}. Use other steps or parameters, or pickle "
+        "it for your own use."
+    )
 
 
 def load(path: str | os.PathLike[str], *, return_metadata: bool = False) -> Any:
@@ -145,7 +158,7 @@ def _read(file: Any, with_model: bool) -> tuple[Any, Any]:
     except (ModelFileError, MemoryError):
         raise
     except BadZipFile as error:
-        raise ModelFileError("it is no model file, or only a part of one") from error
+        raise ModelFileError("it is no model file, or a damaged one") from error
     except Exception as error:  # a broken file can make anything of its readers
         raise ModelFileError(f"it is damaged ({type(error).__name__}: {error})"[:200]) from error
 

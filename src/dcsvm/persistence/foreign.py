@@ -30,9 +30,7 @@ def check_foreign(estimator: Any) -> Any:
             if cls.__name__ in CHECKS:
                 CHECKS[cls.__name__](part)
         own = getattr(part, "__dict__", {})
-        n_jobs = own.get("n_jobs")
-        is_usual = n_jobs is None or (type(n_jobs) is int and abs(n_jobs) <= MOST_JOBS)
-        require(is_usual, "it asks for too many jobs")
+        check_jobs(own.get("n_jobs"))
         require(own.get("memory") is None, "a step has a cache on a disk")
     return estimator
 
@@ -55,6 +53,13 @@ def _parts(root: Any) -> Iterator[Any]:
             waiting.extend(part.ravel().tolist() if part.dtype == object else ())
         elif not isinstance(part, type):
             waiting.extend(getattr(part, "__dict__", {}).values())
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """That nobody starts processes or threads without end."""
+    is_whole = isinstance(n_jobs, int | np.integer)
+    is_usual = n_jobs is None or (is_whole and abs(int(n_jobs)) <= MOST_JOBS)
+    require(is_usual, f"it asks for more than {MOST_JOBS} jobs")
 
 
 def check_random(random: Any) -> None:
