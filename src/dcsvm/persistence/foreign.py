@@ -57,9 +57,8 @@ def _parts(root: Any) -> Iterator[Any]:
 
 def check_jobs(n_jobs: Any) -> None:
     """That nobody starts processes or threads without end."""
-    is_usual = n_jobs is None or (
-        isinstance(n_jobs, int | np.integer) and abs(int(n_jobs)) <= MOST_JOBS
-    )
+    is_whole = isinstance(n_jobs, int | np.integer)
+    is_usual = n_jobs is None or (is_whole and abs(int(n_jobs)) <= MOST_JOBS)
     require(is_usual, f"it asks for more than {MOST_JOBS} jobs")
 
 
