@@ -60,4 +60,6 @@ def linear():
 
 
 def _linear(**parameters):
-    return make_pipeline(StandardScaler(), LinearSVC(tol=LINEAR_TOLERANCE, max_iter=MOST_ITERATIONS, **parameters))
+    return make_pipeline(
+        StandardScaler(), LinearSVC(tol=LINEAR_TOLERANCE, max_iter=MOST_ITERATIONS, **parameters)
+    )

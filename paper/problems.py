@@ -1,11 +1,12 @@
 """The sets as the experiments take them, and their splits.
 
 Two settings. "paper" is what the paper's figures come from: C = 1, γ = 1/d, features standardised
-inside each machine, and glass with its column of row numbers. "tuned" is what a user would do: C and γ by
-cross-validation, features standardised once, no row numbers.
+inside each machine, and glass with its column of row numbers. "tuned" is what a user would do:
+C and γ by cross-validation, features standardised once, no row numbers.
 
 Of a set that is too large for machines whose training grows with the square of the rows, as many
-rows as `MOST_ROWS` says are drawn once for all, by class in the proportions of the set, with seed 0.
+rows as `MOST_ROWS` says are drawn once for all, by class in the proportions of the set, with
+seed 0.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Problem:
 
     @property
     def n_classes(self):
-        """k."""
+        """The number of classes, k."""
         return len(self.labels)
 
     def split(self, trial):

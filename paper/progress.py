@@ -1,4 +1,4 @@
-"""A bar with the time left, on stderr: one line that is redrawn, or a line now and then in a log."""
+"""A bar with the time left, on stderr: one line redrawn, or a line now and then in a log."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Finished trials, each a small file, so that an interrupted run goes on where it was.
 
 A file is named by what was run and by a digest of all that its numbers depend on: the set, the
-settings, the code that measures, and the library's own code. If any of it changes, the trial is run
-again; files of other digests are left alone.
+settings, the code that measures, and the library's own code, comments aside. If any of it changes,
+the trial is run again; files of other digests are left alone.
 """
 
 from __future__ import annotations
@@ -63,13 +63,24 @@ def _digest_of_code():
     digest = hashlib.sha256()
     for name in MEASURING:
         file = HERE / name if "." in name else HERE / f"{name}.py"
-        digest.update(file.read_bytes())
+        digest.update(file.read_bytes() if "." in name else _meaning(file))
     package = Path(dcsvm.__file__).parent
     for module in sorted(_closure(package)):
-        digest.update((package / f"{module}.py").read_bytes())
-    digest.update((package / "datasets" / "artificial.py").read_bytes())
+        digest.update(_meaning(package / f"{module}.py"))
+    digest.update(_meaning(package / "datasets" / "artificial.py"))
     digest.update(Path(dcsvm._core.__file__).read_bytes())
     return digest.hexdigest()
+
+
+def _meaning(file):
+    """The code of a file without comments, docstrings and layout."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
+            node
+        ):
+            node.body = node.body[1:]
+    return ast.dump(tree).encode()
 
 
 def _closure(package):

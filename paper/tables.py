@@ -31,9 +31,8 @@ def beside(found, reported, digits=2):
     """The same, above the paper's and the difference."""
     if found is None:
         return "–"
-    return (
-        f"{number(found, digits)}<br>{reported:.{digits}f} ({signed(found.mean - reported, digits)})"
-    )
+    difference = signed(found.mean - reported, digits)
+    return f"{number(found, digits)}<br>{reported:.{digits}f} ({difference})"
 
 
 def signed(difference, digits=2):
@@ -56,7 +55,13 @@ def sets(results):
         sizes = (trial["n_train"], trial["n_test"])
         sizes = [f"{size:,}" for size in sizes]
         lines.append(
-            [name, *sizes, str(trial["n_features"]), str(trial["n_classes"]), NOTES.get(name, drawn)]
+            [
+                name,
+                *sizes,
+                str(trial["n_features"]),
+                str(trial["n_classes"]),
+                NOTES.get(name, drawn),
+            ]
         )
     titles = ["set", "training rows", "test rows", "features", "classes", "remark"]
     return markdown(titles, lines)
@@ -190,8 +195,8 @@ def times(results, setting):
 
 def tuned(results):
     """Accuracies with C and γ chosen, of all methods."""
-    shown = (BUILT_IN, VOTE, DAG, methods.REST, methods.CRAMMER)
-    shown += tuple(dcsvm("purity", theta) for theta in THETAS) + (dcsvm("score", 0.1), DEFAULT)
+    shown = [BUILT_IN, VOTE, DAG, methods.REST, methods.CRAMMER]
+    shown += [*(dcsvm("purity", theta) for theta in THETAS), dcsvm("score", 0.1), DEFAULT]
     titles = ["set", "built-in (SVC)", "one-versus-one", "DAGSVM", "one-versus-rest, linear"]
     titles += ["Crammer-Singer, linear", *(f"DCSVM {theta:g} %" for theta in THETAS)]
     titles += ["DCSVM 0.1 %, order score", "library's default"]

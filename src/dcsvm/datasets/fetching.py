@@ -33,17 +33,15 @@ def fetch(source: Source) -> Any:
     expected = (source.n_rows, source.n_features, source.n_classes)
     if shape != expected:
         raise OSError(
-            f"OpenML's data set {source.data_id} is not {source.name} as expected: (rows, features, "
-            f"classes) are {shape}, not {expected}. The original is: {source.original}."
+            f"OpenML's data set {source.data_id} is not {source.name} as expected: (rows, "
+            f"features, classes) are {shape}, not {expected}. The original is: {source.original}."
         )
     return _bunch(source, found, f"OpenML data_id {source.data_id}")
 
 
 def _from_openml(source: Source) -> tuple[Any, Any, list[str]]:
     try:
-        answer = sklearn.datasets.fetch_openml(
-            data_id=source.data_id, as_frame=True, parser="auto"
-        )
+        answer = sklearn.datasets.fetch_openml(data_id=source.data_id, as_frame=True, parser="auto")
     except ImportError as error:
         raise ImportError("OpenML needs pandas: pip install 'dcsvm[pandas]'.") from error
     except (OSError, ValueError) as error:
