@@ -13,7 +13,7 @@ from paper.progress import Bar
 PROCESSES = 2
 THREADS = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 # Seconds of a task, about: they put the longest first, and make the bar move evenly.
-SECONDS = {"usps": 40.0, "poker": 30.0, "letter": 20.0, "covertype": 20.0, "sensorless": 3.0}
+SECONDS = {"usps": 20.0, "poker": 20.0, "letter": 10.0, "covertype": 10.0, "sensorless": 2.0}
 
 
 class Task(NamedTuple):

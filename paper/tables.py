@@ -158,6 +158,7 @@ def literal(results):
 
 
 COMPARED = (VOTE, DAG, dcsvm("purity", 1.0), dcsvm("purity", 0.1), dcsvm("score", 0.1), DEFAULT)
+assert set(COMPARED) <= set(methods.TIMED)
 SHORT = {
     VOTE: "one-versus-one",
     dcsvm("purity", 1.0): "DCSVM 1 %",

@@ -14,7 +14,7 @@ CS = (1.0, 10.0, 100.0)
 GAMMAS = (0.25, 1.0, 4.0)
 FOLDS = 3
 # Of larger sets so many rows, drawn by class, are enough to choose one of nine.
-MOST_ROWS = 3_000
+MOST_ROWS = 2_000
 
 
 def tuned(X, y, trial):
