@@ -53,9 +53,3 @@ def keep(draw, folder, name, *arguments):
         figure = draw(*arguments)
         figure.savefig(Path(folder) / f"{name}.png", dpi=150, metadata={"Software": None})
         figure.savefig(Path(folder) / f"{name}.svg", metadata={"Date": None})
-
-
-def theta_axis(ax, thetas):
-    """θ in per cent along x, each value labelled, evenly apart."""
-    ax.set_xticks(range(len(thetas)), [f"{theta:g}" for theta in thetas])
-    ax.set_xlabel("threshold θ (%)")

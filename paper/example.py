@@ -26,7 +26,7 @@ class TreeNode:
     x: float = 0.0
 
     def walk(self):
-        """This node and all below it."""
+        """The node itself and all below it."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -134,13 +134,6 @@ class GlassExample:
             self._branch(dag, c, (*place, t)) for t, c in enumerate((list_i, list_j))
         ]
         return branch
-
-    def path(self):
-        """What the chosen row went through: (candidates, machine, value, winner) by name."""
-        steps = []
-        for step in self.clf._route.rounds(self.clf.machines_, self.row, None):
-            steps.append((step, float(step.values[0])))
-        return steps
 
     def path_turns(self):
         """The steps of the row down the structure: (node, value, child)."""

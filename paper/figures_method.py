@@ -26,8 +26,8 @@ def first(_=None):
     _line_of_first_machine(ax, clf, X)
     to_1 = 100 * clf.table_.likelihoods[0]
     shares = "   ".join(f"{c}: {share:.1f}" for c, share in zip(CLASSES, to_1, strict=True))
-    ax.set_title(f"Share of each class on the side of 1 (%)   {shares}", fontsize=8.5)
     ax.set(xlabel="x₁", ylabel="x₂", aspect="equal")
+    figure.supxlabel(f"rows on the side of class 1 (%):   {shares}", fontsize=9)
     return figure
 
 
@@ -58,7 +58,7 @@ def second(example):
     table = example.clf.table_
     to_i = 100 * table.likelihoods
     figure, ax = new_figure(4.4)
-    ax.imshow(to_i, cmap="PuOr", vmin=0, vmax=100, aspect="auto", alpha=0.75)
+    ax.imshow(to_i, cmap="PuOr", vmin=0, vmax=100, aspect="auto", alpha=0.4)
     for m, row in enumerate(to_i):
         for c, share in enumerate(row):
             ax.text(c, m, f"{share:.1f}, {100 - share:.1f}", ha="center", va="center", fontsize=8)
