@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 
 from paper import e1071
-from paper.problems import FAST_TRIALS, PAPER, SETTINGS, TRIALS
+from paper.problems import FAST_TRIALS, OFFICIAL, OFFICIAL_SETS, PAPER, SETTINGS, TRIALS
 from paper.runner import Task, run_all
 
 HERE = Path(__file__).parent
@@ -53,7 +53,11 @@ def tasks_of(options):
         kinds += [(name, "literal") for name in literal if name in options.sets]
     else:
         print(f"Without e1071: {reason}.", file=sys.stderr)
-    return [
+    if not options.fast:
+        official = [Task(n, OFFICIAL, 0, False) for n in OFFICIAL_SETS if n in options.sets]
+    else:
+        official = []
+    return official + [
         Task(name, kind, trial, options.fast)
         for name, kind in kinds
         for trial in trials

@@ -11,7 +11,7 @@ from paper import checks, e1071, figures_method, published, tables
 from paper.drawing import keep
 from paper.example import REPORTED_CHILD, REPORTED_ROOT, GlassExample
 from paper.facts import facts
-from paper.figures_results import FIGURES
+from paper.figures_results import FIGURES, NEEDED
 from paper.results import Results
 
 TEMPLATE = Path(__file__).parent / "template.md"
@@ -37,7 +37,7 @@ def draw_all(results, example, folder):
         keep(figures_method.second, folder, "figure-2", example)
         keep(figures_method.third, folder, "figure-3", example)
     for number, draw in FIGURES.items():
-        if number != 7 or "letter" in results.sets("paper"):
+        if NEEDED.get(number, set()) <= set(results.sets("paper")):
             keep(draw, folder, f"figure-{number}", results)
 
 

@@ -12,7 +12,7 @@ from paper.progress import Bar
 
 PROCESSES = 2
 THREADS = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-# Seconds of a task, about: they put the longest first, and make the bar move evenly.
+# Seconds of a task, about: they put long ones first, and make the bar move evenly.
 SECONDS = {"usps": 20.0, "poker": 20.0, "letter": 10.0, "covertype": 10.0, "sensorless": 2.0}
 
 
@@ -44,7 +44,8 @@ def run_all(tasks, only_saved=False):
     results = {task: store.saved(task) for task in tasks}
     if only_saved:
         return {task: result for task, result in results.items() if result is not None}
-    missing = sorted((t for t in tasks if results[t] is None), key=weight, reverse=True)
+    # First trials first, so that a run that is stopped has something to say of every set.
+    missing = sorted((t for t in tasks if results[t] is None), key=lambda t: (t.trial, -weight(t)))
     if not missing:
         return results
     # Libraries read these when they are loaded, in the new processes.

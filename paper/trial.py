@@ -28,7 +28,7 @@ def run(name, setting, trial, fast):
 def _run(data, setting, trial):
     train, test = data.split(trial)
     X, y, X_test, y_test = data.X[train], data.y[train], data.X[test], data.y[test]
-    C, gamma = (1.0, 1 / X.shape[1]) if setting == "paper" else tuned(X, y, trial)
+    C, gamma = tuned(X, y, trial) if setting == "tuned" else (1.0, 1 / X.shape[1])
     fitted = methods.fit(X, y, setting, C, gamma)
     ours = methods.over_machines(fitted)
     measured = {method: _measure(clf, X_test, y_test) for method, clf in ours.items()}
