@@ -77,6 +77,8 @@ def of_example(example):
         "glass_same": f"{same} of {of}",
         "glass_path": example.path_table(),
         "glass_row": str(example.row_label),
+        "glass_pure_1": str(example.splits_without_errors(1.0)),
+        "glass_pure_10": str(example.splits_without_errors(10.0)),
     }
 
 
