@@ -3,6 +3,8 @@
 import io
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -153,6 +155,19 @@ def test_kept_results_are_used_and_nothing_else_is_run(monkeypatch, tmp_path):
 
     monkeypatch.setattr(runner, "ProcessPoolExecutor", never)
     assert runner.run_all(tasks) == {tasks[0]: {"kept": 1}}
+
+
+def test_a_process_ends_when_its_parent_is_gone():
+    code = "import time; from paper.runner import end_with; end_with(-1); time.sleep(60)"
+    root = Path(runner.__file__).parents[1]
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, timeout=50).returncode == 1
+
+
+def test_quick_sets_come_first_then_trial_by_trial():
+    names = [("poker", 1), ("iris", 1), ("letter", 0), ("wine", 0), ("poker", 0)]
+    tasks = sorted((Task(name, "paper", t, False) for name, t in names), key=runner.turn)
+    order = [("wine", 0), ("iris", 1), ("poker", 0), ("letter", 0), ("poker", 1)]
+    assert [(task.name, task.trial) for task in tasks] == order
 
 
 # The bar
