@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from paper import methods, published
 from paper.methods import BUILT_IN, DAG, DEFAULT, VOTE, dcsvm
-from paper.problems import OFFICIAL
+from paper.problems import OFFICIAL, problem
 from paper.tables import number, signed
 
 RULE = dcsvm("purity", 0.1)
+MANY = 10  # classes
 
 
 def facts(results):
@@ -20,6 +23,10 @@ def facts(results):
         found.update(_savings(results, setting))
     found.update(_of_sets(results))
     found.update(_orders(results))
+    if "usps" in results.sets(OFFICIAL):
+        found["usps_unscaled"] = str(unscaled_machines("usps"))
+    for name in results.sets("e1071"):
+        found[f"{name.replace('-', '_')}_e1071"] = number(results.e1071(name))
     if results.sets("literal"):
         found.update(_literal(results))
     return found
@@ -39,14 +46,28 @@ def _losses(results, setting):
 
 def _savings(results, setting):
     """Costs as a share of the vote's, geometric means over sets, per cent."""
+    many = [n for n in results.sets(setting) if results.first(n, setting)["n_classes"] >= MANY]
+    found = _mean_shares(results, setting, results.sets(setting), "")
+    return found | (_mean_shares(results, setting, many, "_many") if many else {})
+
+
+def _mean_shares(results, setting, names, suffix):
     found = {}
     for key, method in (("rule", RULE), ("default", DEFAULT)):
         for measure in ("support_vectors", "kernel_evaluations", "seconds"):
-            shares = [
-                results.ratio(name, setting, method, measure).mean for name in results.sets(setting)
-            ]
-            found[f"{key}_{measure}_{setting}"] = f"{100 * np.exp(np.mean(np.log(shares))):.0f} %"
+            shares = [results.ratio(name, setting, method, measure).mean for name in names]
+            share = 100 * np.exp(np.mean(np.log(shares)))
+            found[f"{key}_{measure}_{setting}{suffix}"] = f"{share:.0f} %"
     return found
+
+
+def unscaled_machines(name):
+    """How many machines have a feature that is constant over the training rows of both classes."""
+    data = problem(name, OFFICIAL)
+    train, _ = data.split(0)
+    X, y = data.X[train], data.y[train]
+    pairs = itertools.combinations(range(data.n_classes), 2)
+    return sum(bool((np.ptp(X[np.isin(y, pair)], axis=0) == 0).any()) for pair in pairs)
 
 
 def _of_sets(results):
@@ -59,6 +80,12 @@ def _of_sets(results):
             for label, method in named:
                 accuracy = results.mean(name, setting, method, "accuracy")
                 found[f"{key}_{setting}_{label}"] = number(accuracy)
+            for label, method in named[2:]:
+                less = results.less_vote(name, setting, method)
+                middle = "" if label == "rule" else f"_{label}"
+                found[f"{key}_{setting}{middle}_less_vote"] = (
+                    f"{signed(less.mean)} ± {less.error:.2f}"
+                )
             for measure, digits in (("decisions", 2), ("support_vectors", 0)):
                 cost = results.mean(name, setting, RULE, measure).mean
                 found[f"{key}_{setting}_{measure}"] = f"{cost:.{digits}f}"

@@ -158,9 +158,9 @@ def test_kept_results_are_used_and_nothing_else_is_run(monkeypatch, tmp_path):
 
 
 def test_a_process_ends_when_its_parent_is_gone():
-    code = "import time; from paper.runner import end_with; end_with(-1); time.sleep(60)"
+    code = "import time; from paper.runner import end_with; end_with(-1); time.sleep(600)"
     root = Path(runner.__file__).parents[1]
-    assert subprocess.run([sys.executable, "-c", code], cwd=root, timeout=50).returncode == 1
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, timeout=500).returncode == 1
 
 
 def test_quick_sets_come_first_then_trial_by_trial():
@@ -243,14 +243,18 @@ def test_the_template_asks_for_nothing_unknown(results):
     """Each place is filled by a run of all sets, or belongs to a set that was left out here."""
     places = set(re.findall(r"\{\{(\w+)\}\}", report.TEMPLATE.read_text(encoding="utf-8")))
     filled = set(report.pieces(results, None, False))
-    left_out = ("glass", "letter", "usps", "sensorless", "segmentation", "covertype")
+    left_out = ("glass", "letter", "usps", "sensorless", "segmentation", "covertype", "vowel")
+    left_out += ("svmguide4",)
+    # Of sets with ten classes and more there is none here.
+    places = {p for p in places if not p.endswith("_many")} - {"usps_unscaled"}
     assert all(place in filled or place.startswith(left_out) for place in places)
     known = {name.replace("iris", "{}") for name in facts.facts(results) if "iris" in name}
     for place in places - filled:
         pattern = "{}" + place.removeprefix(place.split("_")[0])
         pattern = pattern.replace("_official_", "_paper_")
         example = place.startswith("glass_") and "_paper_" not in place and "_tuned_" not in place
-        assert pattern in known or "_literal_" in place or example, place
+        in_r = "_literal_" in place or place.endswith("_e1071")
+        assert pattern in known or in_r or example, place
 
 
 def test_places_are_filled():
