@@ -84,11 +84,17 @@ def of_example(example):
 
 def protocol(results, fast):
     """What was run, and with what."""
-    trials = max(len(results.trials[key]) for key in results.trials)
+    counts = [results.n_trials(n, s) for s in results.settings for n in results.sets(s)]
+    trials = f"{max(counts)} trials"
+    if min(counts) < max(counts):
+        trials = (
+            f"**Not complete:** {min(counts)} to {max(counts)} trials, Table 1 says how many of "
+            "each set; `make paper` runs the rest"
+        )
     names = ("dcsvm", "scikit-learn", "numpy")
     libraries = ", ".join(f"{name} {version(name)}" for name in names)
     with_r = "with e1071 in R" if e1071.why_not() is None else "without R"
-    text = f"{trials} trials; {libraries}, Python {platform.python_version()}, {with_r}."
+    text = f"{trials}; {libraries}, Python {platform.python_version()}, {with_r}."
     if fast:
         text += " **A quick look: few trials of few rows, not to be compared with the paper.**"
     return text

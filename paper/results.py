@@ -37,6 +37,10 @@ class Results:
         """The sets of which there are trials, in the paper's order."""
         return [name for name in PAPER if (name, kind) in self.trials]
 
+    def n_trials(self, name, kind):
+        """How many trials are finished."""
+        return len(self.trials.get((name, kind), []))
+
     def first(self, name, setting):
         """The first trial: for what is the same in all."""
         return self.trials[name, setting][0]

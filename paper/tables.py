@@ -42,22 +42,15 @@ def signed(difference, digits=2):
 
 
 def sets(results):
-    """What takes part."""
+    """What takes part, and how many trials of each setting and of e1071 there are."""
     lines = []
     for name in results.sets("paper"):
         trial = results.first(name, "paper")
-        sizes = [f"{trial[size]:,}" for size in ("n_train", "n_test")]
-        lines.append(
-            [
-                name,
-                *sizes,
-                str(trial["n_features"]),
-                str(trial["n_classes"]),
-                NOTES.get(name, NOTHING),
-            ]
-        )
-    titles = ["set", "training rows", "test rows", "features", "classes", "remark"]
-    return markdown(titles, lines)
+        sizes = [f"{trial[size]:,}" for size in ("n_train", "n_test", "n_features", "n_classes")]
+        trials = [str(results.n_trials(name, kind)) for kind in ("paper", "tuned", "e1071")]
+        lines.append([name, *sizes, " / ".join(trials), NOTES.get(name, NOTHING)])
+    titles = ["set", "training rows", "test rows", "features", "classes"]
+    return markdown([*titles, "trials: paper / tuned / e1071", "remark"], lines)
 
 
 NOTES = {

@@ -257,6 +257,13 @@ def test_the_template_asks_for_nothing_unknown(results):
         assert pattern in known or in_r or example, place
 
 
+def test_an_incomplete_run_says_so(by_task):
+    del (fewer := dict(by_task))[Task("wine", "tuned", 1, True)]
+    assert "Not complete" not in report.protocol(Results(by_task), False)
+    assert "**Not complete:** 1 to 2 trials" in report.protocol(Results(fewer), False)
+    assert "| 2 / 1 / 0 |" in tables.sets(Results(fewer))
+
+
 def test_places_are_filled():
     assert report.fill("{{a}} and {{b}}", {"a": "one"}) == f"one and {report.NOT_RUN}"
 
