@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.pyi' -o -path '*/template/*' -type f)
 CXX_SOURCES := $(wildcard src/dcsvm/core/*.[ch]pp)
 
-.PHONY: demo test docs lint format clean bench bench-predict bench-fit bench-routing
+.PHONY: demo test docs lint format clean bench bench-predict bench-fit bench-routing paper
 
 demo: .venv/installed ## train on scikit-learn's digits and compare four methods
 	$(BIN)/python examples/digits_demo.py
@@ -28,6 +28,10 @@ bench-fit: .venv/installed-bench
 bench-routing: .venv/installed-bench ## rules by which machines are asked, and the picture of them
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.routing
 	$(BIN)/python -m benchmarks.routing_picture
+
+# The experiments of the paper; what is finished is kept, and FAST=1 gives a quick look.
+paper: .venv/installed-paper ## paper/RESULTS.md and its figures
+	$(BIN)/python -m paper $(if $(FAST),--fast)
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
@@ -61,4 +65,8 @@ clean:
 
 .venv/installed-bench: .venv/bin/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[bench]'
+	touch $@ .venv/installed
+
+.venv/installed-paper: .venv/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[paper]'
 	touch $@ .venv/installed

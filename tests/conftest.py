@@ -43,6 +43,14 @@ def standardised(X_train, X_test):
 
 
 @pytest.fixture(scope="session")
+def official_folder():
+    """The folder of data sets, without which the test is skipped."""
+    if not DATA.is_dir():
+        pytest.skip(f"no folder {DATA}: set DCSVM_DATA to the folder with the data sets")
+    return DATA
+
+
+@pytest.fixture(scope="session")
 def official_split():
     def load(name):
         X, y, train = read(name)

@@ -1,0 +1,1 @@
+"""The experiments of the DCSVM paper, run again: `python -m paper`."""
