@@ -112,7 +112,7 @@ def test_commands_of_the_tutorial_run(tmp_path, monkeypatch):
 
 def test_every_public_name_is_in_the_reference():
     text = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "docs/reference").glob("*.md"))
-    for package in ("", ".inspection", ".persistence", ".report"):
+    for package in ("", ".datasets", ".inspection", ".persistence", ".report"):
         for name in importlib.import_module(f"dcsvm{package}").__all__:
             assert re.search(rf"\b{name}\b", text), f"dcsvm{package}.{name}"
 
