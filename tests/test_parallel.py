@@ -16,39 +16,41 @@ def ctrl_c_interrupts():
     signal.signal(signal.SIGINT, previous)
 
 
-def interrupt_after(seconds):
-    main = threading.main_thread().ident
-    threading.Timer(seconds, signal.pthread_kill, (main, signal.SIGINT)).start()
+def is_main():
+    return threading.current_thread() is threading.main_thread()
+
+
+def interrupt():
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
 
 def test_run_short_raises_an_interrupt_when_the_tasks_begun_have_ended():
     ended = []
 
     def work(task):
-        if threading.current_thread() is not threading.main_thread():
-            time.sleep(0.5)
-            ended.append(task)
+        if is_main():  # which leaves a task to the other thread, and is interrupted here
+            while True:
+                time.sleep(0.01)
+        interrupt()
+        time.sleep(0.3)
+        ended.append(task)
 
-    def slow_in_main(task):  # so that the other thread gets a task too
-        time.sleep(0.05)
-        work(task)
-
-    interrupt_after(0.2)
     with pytest.raises(KeyboardInterrupt):
-        run_short(slow_in_main, [0, 1], n_jobs=2)
+        run_short(work, [0, 1], n_jobs=2)
     assert len(ended) == 1
 
 
 def test_run_long_raises_an_interrupt_when_the_cancelled_tasks_have_ended():
-    cancelled = threading.Event()
+    cancelled, both_begun = threading.Event(), threading.Barrier(2)
     ended = []
 
     def work(task):
+        if both_begun.wait() == 0:
+            interrupt()
         cancelled.wait()
         time.sleep(0.2)
         ended.append(task)
 
-    interrupt_after(0.2)
     with pytest.raises(KeyboardInterrupt):
         run_long(work, [0, 1, 2, 3], n_jobs=2, cancel=cancelled.set)
     assert len(ended) == 2

@@ -11,6 +11,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from joblib import effective_n_jobs
@@ -76,7 +77,7 @@ def run_long(
     try:
         crew.start(n_threads(n_jobs), daemon=cancel is None)
         for _ in crew.tasks:
-            number, error = crew.done.get()
+            number, error = crew.next_done()
             if error is not None:
                 break
             if done is not None:
@@ -111,6 +112,15 @@ class _Crew(Generic[Task, Result]):
             thread = threading.Thread(target=self._work_in_thread, daemon=daemon)
             self.threads.append(thread)
             thread.start()
+
+    def next_done(self) -> tuple[int, BaseException | None]:
+        """Wait for a task to end, but never for long at a time.
+
+        An interrupt that comes just before the wait begins is heard only after it.
+        """
+        while True:
+            with suppress(queue.Empty):
+                return self.done.get(timeout=0.05)
 
     def end(self) -> None:
         """Wait for the threads, also for one whose start was interrupted half-way.
