@@ -1,12 +1,14 @@
 # Two commands matter: `make demo` and `make test`. Both set up what they need in .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+# Bytecode is made of what is imported, which is far from all.
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.pyi' -o -path '*/template/*' -type f)
 CXX_SOURCES := $(wildcard src/dcsvm/core/*.[ch]pp)
 
 .PHONY: demo test docs lint format clean bench bench-predict bench-fit bench-routing paper
 
-demo: .venv/installed ## train on scikit-learn's digits and compare four methods
+demo: .venv/installed ## train on scikit-learn's digits and compare five methods
 	$(BIN)/python examples/digits_demo.py
 
 test: lint docs ## all checks
@@ -52,21 +54,21 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/installed: .venv/bin/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check .
+	$(INSTALL) .
 	touch $@
 
 .venv/installed-dev: .venv/bin/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[test,lint,docs]'
+	$(INSTALL) '.[test,lint,docs]'
 	touch $@ .venv/installed .venv/installed-docs
 
 .venv/installed-docs: .venv/bin/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[docs]'
+	$(INSTALL) '.[docs]'
 	touch $@ .venv/installed
 
 .venv/installed-bench: .venv/bin/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[bench]'
+	$(INSTALL) '.[bench]'
 	touch $@ .venv/installed
 
 .venv/installed-paper: .venv/bin/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[paper]'
+	$(INSTALL) '.[paper]'
 	touch $@ .venv/installed
