@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-from paper import e1071
-from paper.problems import FAST_TRIALS, OFFICIAL, OFFICIAL_SETS, PAPER, SETTINGS, TRIALS
+from paper import e1071, problems
+from paper.problems import OFFICIAL, OFFICIAL_SETS, PAPER, SETTINGS, TIMES, TRIALS
 from paper.runner import Task, run_all
 
 HERE = Path(__file__).parent
@@ -42,27 +42,30 @@ def main():
 
 def tasks_of(options):
     """All that belongs to a run."""
-    trials = range(options.trials or (FAST_TRIALS if options.fast else TRIALS))
-    kinds = [(name, setting) for setting in SETTINGS for name in options.sets]
+    fast, sets = options.fast, options.sets
+    trials = options.trials or (problems.FAST_TRIALS if fast else TRIALS)
+    counts = {(name, setting): trials for setting in SETTINGS for name in sets}
+    timed = min(trials, problems.TIMED_TRIALS)
+    counts |= {(name, TIMES[setting]): timed for setting in SETTINGS for name in sets}
+    if not fast:
+        counts |= {(name, OFFICIAL): 1 for name in OFFICIAL_SETS if name in sets}
     reason = e1071.why_not()
     if reason is None:
-        # In a quick look one small set shows that R is there.
-        with_r = ["iris"] if options.fast else options.sets
-        kinds += [(name, "e1071") for name in with_r if name in options.sets]
-        literal = ("segmentation",) if options.fast else e1071.LITERAL
-        kinds += [(name, "literal") for name in literal if name in options.sets]
+        counts |= _in_r(sets, trials, fast)
     else:
         print(f"Without e1071: {reason}.", file=sys.stderr)
-    if not options.fast:
-        official = [Task(n, OFFICIAL, 0, False) for n in OFFICIAL_SETS if n in options.sets]
-    else:
-        official = []
-    return official + [
-        Task(name, kind, trial, options.fast)
-        for name, kind in kinds
-        for trial in trials
-        if not (kind == "e1071" and name in SLOW_IN_R and trial >= TRIALS_IN_R)
-    ]
+    return [Task(*what, trial, fast) for what, count in counts.items() for trial in range(count)]
+
+
+def _in_r(sets, trials, fast):
+    """How many trials R runs of what; in a quick look two small sets show that it is there."""
+    built_in = [name for name in (["iris"] if fast else PAPER) if name in sets]
+    literal = [name for name in (["segmentation"] if fast else e1071.LITERAL) if name in sets]
+    slow = {name: min(trials, TRIALS_IN_R) for name in SLOW_IN_R}
+    as_the_paper = trials if fast or trials < TRIALS else e1071.LITERAL_TRIALS
+    return {(name, "e1071"): slow.get(name, trials) for name in built_in} | {
+        (name, "literal"): as_the_paper for name in literal
+    }
 
 
 if __name__ == "__main__":

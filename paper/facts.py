@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
 from paper import methods, published
 from paper.methods import BUILT_IN, DAG, DEFAULT, VOTE, dcsvm
-from paper.problems import OFFICIAL, problem
+from paper.problems import OFFICIAL
 from paper.tables import number, signed
 
 RULE = dcsvm("purity", 0.1)
@@ -23,8 +21,6 @@ def facts(results):
         found.update(_savings(results, setting))
     found.update(_of_sets(results))
     found.update(_orders(results))
-    if "usps" in results.sets(OFFICIAL):
-        found["usps_unscaled"] = str(unscaled_machines("usps"))
     for name in results.sets("e1071"):
         found[f"{name.replace('-', '_')}_e1071"] = number(results.e1071(name))
     if results.sets("literal"):
@@ -55,19 +51,12 @@ def _mean_shares(results, setting, names, suffix):
     found = {}
     for key, method in (("rule", RULE), ("default", DEFAULT)):
         for measure in ("support_vectors", "kernel_evaluations", "seconds"):
-            shares = [results.ratio(name, setting, method, measure).mean for name in names]
-            share = 100 * np.exp(np.mean(np.log(shares)))
-            found[f"{key}_{measure}_{setting}{suffix}"] = f"{share:.0f} %"
+            found_shares = [results.ratio(name, setting, method, measure) for name in names]
+            shares = [share.mean for share in found_shares if share is not None]
+            if shares:
+                share = 100 * np.exp(np.mean(np.log(shares)))
+                found[f"{key}_{measure}_{setting}{suffix}"] = f"{share:.0f} %"
     return found
-
-
-def unscaled_machines(name):
-    """How many machines have a feature that is constant over the training rows of both classes."""
-    data = problem(name, OFFICIAL)
-    train, _ = data.split(0)
-    X, y = data.X[train], data.y[train]
-    pairs = itertools.combinations(range(data.n_classes), 2)
-    return sum(bool((np.ptp(X[np.isin(y, pair)], axis=0) == 0).any()) for pair in pairs)
 
 
 def _of_sets(results):

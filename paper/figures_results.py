@@ -66,7 +66,8 @@ def fifth(results):
     for ax, (measure, label, reported, factor) in zip(axes, panels, strict=True):
         for b, (name, method) in enumerate((("one-versus-one", VOTE), ("DCSVM, θ = 0.1 %", RULE))):
             x = np.arange(len(names)) + (b - 0.5) * 0.36
-            means = [factor * results.mean(n, "paper", method, measure).mean for n in names]
+            found = [results.mean(n, "paper", method, measure) for n in names]
+            means = [np.nan if f is None else factor * f.mean for f in found]
             ax.bar(x, means, 0.34, label=name, color=COLOURS[b + 1], edgecolor=INK, linewidth=0.4,
                    hatch=("///", "...")[b])  # fmt: skip
             if b == 1 and reported is not None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paper import methods
-from paper.problems import PAPER, SETTINGS
+from paper.problems import PAPER, SETTINGS, TIMES
 
 
 class Mean(NamedTuple):
@@ -47,13 +47,16 @@ class Results:
 
     def mean(self, name, setting, method, measure):
         """The mean of a measure, or None where there is none."""
-        trials = self.trials.get((name, setting), [])
-        numbers = [
-            trial["methods"][method][measure]
-            for trial in trials
-            if measure in trial["methods"].get(method, {})
-        ]
+        numbers = self._numbers(name, setting, method, measure)
         return mean_of(numbers) if numbers else None
+
+    def _numbers(self, name, setting, method, measure):
+        """A measure, trial by trial."""
+        if measure == "seconds":
+            timed = self.trials.get((name, TIMES.get(setting)), [])
+            return [trial["seconds"][method] for trial in timed if method in trial["seconds"]]
+        lines = [trial["methods"].get(method, {}) for trial in self.trials.get((name, setting), [])]
+        return [line[measure] for line in lines if measure in line]
 
     def less_vote(self, name, setting, method):
         """Accuracy less that of one-versus-one, trial by trial."""
@@ -61,9 +64,16 @@ class Results:
         return mean_of([t[method]["accuracy"] - t[methods.VOTE]["accuracy"] for t in trials])
 
     def ratio(self, name, setting, method, measure):
-        """A measure as a share of one-versus-one's, trial by trial."""
-        trials = [trial["methods"] for trial in self.trials[name, setting]]
-        return mean_of([t[method][measure] / t[methods.VOTE][measure] for t in trials])
+        """A measure as a share of one-versus-one's, trial by trial, or None where there is none."""
+        shares = [
+            number / votes
+            for number, votes in zip(
+                self._numbers(name, setting, method, measure),
+                self._numbers(name, setting, methods.VOTE, measure),
+                strict=True,
+            )
+        ]
+        return mean_of(shares) if shares else None
 
     def e1071(self, name):
         """Accuracy of e1071's built-in, or None."""

@@ -1,4 +1,4 @@
-"""One trial: a split, one fit, all methods measured on the test rows."""
+"""One trial: a split, one fit, all methods measured on the test rows; and times, by themselves."""
 
 from __future__ import annotations
 
@@ -19,22 +19,33 @@ ROWS_OF_TIMING = 2_000
 
 
 def run(name, setting, trial, fast):
-    """All measurements of one trial, as plain numbers."""
+    """All measurements of one trial but the times, as plain numbers."""
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return _run(problem(name, setting, fast), setting, trial)
 
 
+def times(name, setting, trial, fast):
+    """Seconds to predict a row, by method; for a process that has the machine to itself."""
+    with threadpool_limits(1):
+        data = problem(name, setting, fast)
+        train, test = data.split(trial)
+        X, y = data.X[train], data.y[train]
+        ours = methods.over_machines(methods.fit(X, y, setting, *_parameters(X, y, setting, trial)))
+        return {"seconds": _seconds({m: ours[m] for m in methods.TIMED}, data.X[test])}
+
+
+def _parameters(X, y, setting, trial):
+    return tuned(X, y, trial) if setting == "tuned" else (1.0, 1 / X.shape[1])
+
+
 def _run(data, setting, trial):
     train, test = data.split(trial)
     X, y, X_test, y_test = data.X[train], data.y[train], data.X[test], data.y[test]
-    C, gamma = tuned(X, y, trial) if setting == "tuned" else (1.0, 1 / X.shape[1])
+    C, gamma = _parameters(X, y, setting, trial)
     fitted = methods.fit(X, y, setting, C, gamma)
     ours = methods.over_machines(fitted)
     measured = {method: _measure(clf, X_test, y_test) for method, clf in ours.items()}
-    timed = {method: ours[method] for method in methods.TIMED}
-    for method, seconds in _seconds(timed, X_test).items():
-        measured[method]["seconds"] = seconds
     svc = methods.built_in(C, gamma).fit(X, y)
     measured[methods.BUILT_IN] = {
         "accuracy": _accuracy(svc, X_test, y_test),

@@ -10,7 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 from paper import __main__ as main
-from paper import checks, facts, methods, problems, published, report, runner, store, tables, trial
+from paper import (
+    checks,
+    denominators,
+    facts,
+    methods,
+    problems,
+    published,
+    report,
+    runner,
+    store,
+    tables,
+    trial,
+)
+from paper.denominators import eleven_tenths, ten_fifths
 from paper.example import REPORTED_ROOT, GlassExample
 from paper.figures_method import first, second, third
 from paper.progress import Bar
@@ -24,7 +37,8 @@ from dcsvm import DCSVC
 def by_task():
     """Real trials of sets that every machine has."""
     names = ("artificial1", "iris", "wine")
-    tasks = [Task(n, s, t, True) for n in names for s in problems.SETTINGS for t in (0, 1)]
+    kinds = (*problems.SETTINGS, *problems.TIMES.values())
+    tasks = [Task(n, kind, t, True) for n in names for kind in kinds for t in (0, 1)]
     return {task: json.loads(json.dumps(runner.run_task(task))) for task in tasks}
 
 
@@ -83,7 +97,16 @@ def test_a_trial_measures_what_a_plain_fit_measures(by_task):
     assert line["support_vectors"] == pytest.approx(cost.support_vectors.mean())
     assert found[methods.VOTE]["decisions"] == 3
     assert found[methods.DAG]["decisions"] == 2
-    assert {m for m, line in found.items() if "seconds" in line} == set(methods.TIMED)
+
+
+def test_times_are_trials_of_their_own(by_task, results):
+    seconds = [by_task[Task("wine", "tuned time", t, True)]["seconds"] for t in (0, 1)]
+    assert set(seconds[0]) == set(methods.TIMED)
+    shares = [s[methods.DAG] / s[methods.VOTE] for s in seconds]
+    assert results.ratio("wine", "tuned", methods.DAG, "seconds").mean == np.mean(shares)
+    nothing = Results({task: r for task, r in by_task.items() if "time" not in task.kind})
+    assert nothing.ratio("wine", "tuned", methods.DAG, "seconds") is None
+    assert "wine" not in tables.times(nothing, "tuned")
 
 
 def test_all_methods_are_there(by_task):
@@ -244,9 +267,9 @@ def test_the_template_asks_for_nothing_unknown(results):
     places = set(re.findall(r"\{\{(\w+)\}\}", report.TEMPLATE.read_text(encoding="utf-8")))
     filled = set(report.pieces(results, None, False))
     left_out = ("glass", "letter", "usps", "sensorless", "segmentation", "covertype", "vowel")
-    left_out += ("svmguide4",)
+    left_out += ("svmguide4", "poker")
     # Of sets with ten classes and more there is none here.
-    places = {p for p in places if not p.endswith("_many")} - {"usps_unscaled"}
+    places = {p for p in places if not p.endswith("_many")}
     assert all(place in filled or place.startswith(left_out) for place in places)
     known = {name.replace("iris", "{}") for name in facts.facts(results) if "iris" in name}
     for place in places - filled:
@@ -289,8 +312,44 @@ def test_tasks(monkeypatch):
     assert len(set(tasks)) == len(tasks)
     assert sum(task.kind == "paper" for task in tasks) == 140
     assert sum(task.kind == "tuned" for task in tasks) == 140
+    assert sum(task.kind == "literal" for task in tasks) == 11 * len(main.e1071.LITERAL)
+    assert sum(task.kind == "tuned time" for task in tasks) == 14 * 3
+    assert max(t.trial for t in tasks if t.kind == "e1071" and t.name == "letter") == 2
+    options.trials = 1
+    assert {task.trial for task in main.tasks_of(options)} == {0}
     monkeypatch.setattr(main.e1071, "why_not", lambda: "no R")
-    assert {t.kind for t in main.tasks_of(options)} == {"paper", "tuned", "official"}
+    kinds = {"paper", "tuned", "official", "paper time", "tuned time"}
+    assert {t.kind for t in main.tasks_of(options)} == kinds
+
+
+# What the paper's percentages are shares of
+
+
+def test_a_percentage_is_a_share_of_few_numbers_of_rows():
+    def brute_force(percentage, n):
+        return any(f"{100 * rows / n:.2f}" == f"{percentage:.2f}" for rows in range(n + 1))
+
+    for percentage in (96.97, 71.21, 27.71):
+        for n in range(10, 400):
+            assert denominators.is_share(percentage, n) == brute_force(percentage, n), n
+
+
+def test_the_paper_tested_a_tenth_eleven_times():
+    exactly = {n for n in denominators.FILE_ROWS if denominators.fits(n, eleven_tenths(n))}
+    one_short = set(denominators.FILE_ROWS) - exactly
+    assert one_short == {"heart", "glass"}
+    assert all(denominators.fits(name, eleven_tenths(name) - 1) for name in one_short)
+    as_stated = {n for n in denominators.FILE_ROWS if denominators.fits(n, ten_fifths(n))}
+    assert as_stated == {"vowel"}
+    assert denominators.tested("letter") is None
+
+
+def test_the_papers_rows(official_folder):
+    for name in main.e1071.LITERAL_PART:
+        X, y = main.e1071.literal_rows(name)
+        assert len(X) == len(y) == denominators.FILE_ROWS[name]
+    assert main.e1071.literal_rows("usps")[0].min() == -1
+    assert len(main.e1071.literal_rows("covertype")[1]) == 1460
 
 
 # The worked example
