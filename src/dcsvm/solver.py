@@ -7,6 +7,8 @@ that single precision cannot hold the values to the tolerance, a machine is not 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -41,7 +43,7 @@ def train_compiled(
     problems: PairProblems, parameters: TrainingParameters
 ) -> tuple[list[PairFit], NDArray[np.int64]]:
     """Train all machines, and say which of them are not exact enough."""
-    rows, (form, centre) = problems.rows, _form(problems)
+    rows, (form, centre, errors) = problems.rows, _form(problems)
     threads = n_threads(parameters.n_jobs)
     cache = int(parameters.cache_size * 2**20)
     trainer = _core.Trainer(
@@ -58,7 +60,7 @@ def train_compiled(
         C=problems.C,
         tol=parameters.tol,
         max_iter=parameters.max_iter if parameters.max_iter >= 0 else MOST_ITERATIONS,
-        most_norm=parameters.tol / (ROUNDING * form.error),
+        most_norm=parameters.tol / (ROUNDING * float(errors.min())),
         shared_budget=cache // 2,
         pair_budget=cache // 2 // threads,
         n_threads=threads,
@@ -89,8 +91,8 @@ def train_compiled(
     done = run_long(train, calls, parameters.n_jobs, cancel.set, parameters.trained)
     fits = [fit for call in done for fit in call]
     fits = _with_centre_undone(problems, centre, [fits[place] for place in np.argsort(order)])
-    error = ROUNDING * form.error * np.array([np.linalg.norm(fit.coef) for fit in fits])
-    return fits, np.flatnonzero(error > parameters.tol)
+    error = [ROUNDING * np.linalg.norm(fit.coef * errors[fit.support]) for fit in fits]
+    return fits, np.flatnonzero(np.array(error) > parameters.tol)
 
 
 def _calls(order: NDArray[np.int64], sizes: NDArray[np.int64]) -> list[NDArray[np.int64]]:
@@ -100,30 +102,32 @@ def _calls(order: NDArray[np.int64], sizes: NDArray[np.int64]) -> list[NDArray[n
     return np.split(order, edges)
 
 
-def _form(problems: PairProblems) -> tuple[KernelForm, NDArray[np.float64]]:
-    """The form of the kernel, and what to take off the rows first."""
+def _form(problems: PairProblems) -> tuple[KernelForm, NDArray[np.float64], NDArray[np.float64]]:
+    """The form of the kernel, what to take off the rows first, and how exact it is at each row."""
     kernel, X, own = problems.kernel, problems.rows.X, problems.scaling
     centre = np.zeros(X.shape[1])
     if kernel.name in ("rbf", "linear") or own is not None:
         centre = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-    return kernel_form(kernel, _largest_squared_norm(problems, centre), own is None), centre
-
-
-def _largest_squared_norm(problems: PairProblems, centre: NDArray[np.float64]) -> float:
-    """The largest |x − centre|² of a row, or that in the standardisation of any machine."""
-    X, own = problems.rows.X, problems.scaling
     if own is not None:
         # Not worth a pass over all pairs: a row lies within some standard deviations.
-        return 16.0 * float(X.shape[1])
+        squared_norms = np.full(X.shape[0], 16.0 * X.shape[1])
+    else:
+        squared_norms = _squared_norms(X, centre)
+    form = kernel_form(kernel, float(squared_norms.max()), own is None)
+    return form, centre, form.errors(squared_norms)
+
+
+def _squared_norms(X: Any, centre: NDArray[np.float64]) -> NDArray[np.float64]:
+    """|x − centre|² of all rows."""
     if sparse.issparse(X):
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
-        return float((squares - 2 * (X @ centre) + centre @ centre).max())
-    largest = 0.0
+        return np.asarray(squares - 2 * (X @ centre) + centre @ centre)
+    norms = np.empty(X.shape[0])
     at_once = max(1, 2**20 // X.shape[1])
     for begin in range(0, X.shape[0], at_once):
         block = X[begin : begin + at_once] - centre
-        largest = max(largest, float(np.einsum("rd,rd->r", block, block).max()))
-    return largest
+        norms[begin : begin + at_once] = np.einsum("rd,rd->r", block, block)
+    return norms
 
 
 def _with_centre_undone(
