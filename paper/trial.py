@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from time import perf_counter
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from paper import methods
 from paper.problems import problem
@@ -20,26 +18,7 @@ ROWS_OF_TIMING = 2_000
 
 def run(name, setting, trial, fast):
     """All measurements of one trial but the times, as plain numbers."""
-    with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return _run(problem(name, setting, fast), setting, trial)
-
-
-def times(name, setting, trial, fast):
-    """Seconds to predict a row, by method; for a process that has the machine to itself."""
-    with threadpool_limits(1):
-        data = problem(name, setting, fast)
-        train, test = data.split(trial)
-        X, y = data.X[train], data.y[train]
-        ours = methods.over_machines(methods.fit(X, y, setting, *_parameters(X, y, setting, trial)))
-        return {"seconds": _seconds({m: ours[m] for m in methods.TIMED}, data.X[test])}
-
-
-def _parameters(X, y, setting, trial):
-    return tuned(X, y, trial) if setting == "tuned" else (1.0, 1 / X.shape[1])
-
-
-def _run(data, setting, trial):
+    data = problem(name, setting, fast)
     train, test = data.split(trial)
     X, y, X_test, y_test = data.X[train], data.y[train], data.X[test], data.y[test]
     C, gamma = _parameters(X, y, setting, trial)
@@ -65,6 +44,19 @@ def _run(data, setting, trial):
         "curve": {theta: _point(fitted, theta, X_test, y_test) for theta in methods.CURVE},
         "separation": [100 * fitted.table_.separation(theta / 100) for theta in SEPARATION],
     }
+
+
+def times(name, setting, trial, fast):
+    """Seconds to predict a row, by method; for a process that has the machine to itself."""
+    data = problem(name, setting, fast)
+    train, test = data.split(trial)
+    X, y = data.X[train], data.y[train]
+    ours = methods.over_machines(methods.fit(X, y, setting, *_parameters(X, y, setting, trial)))
+    return {"seconds": _seconds({m: ours[m] for m in methods.TIMED}, data.X[test])}
+
+
+def _parameters(X, y, setting, trial):
+    return tuned(X, y, trial) if setting == "tuned" else (1.0, 1 / X.shape[1])
 
 
 def _accuracy(clf, X, y):

@@ -61,8 +61,10 @@ def test_where_the_expanded_form_is_not_exact_enough_distances_are(allowed, form
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_coefficients_that_are_too_large_stay_in_double_precision():
     X, y, asked = overlapping(n=120)
-    machines = DCSVC(C=1e8, gamma=1e-3, max_iter=10**5).fit(X, y).machines_
+    clf = DCSVC(C=1e8, gamma=1e-3, max_iter=10**5).fit(X, y)
+    machines = clf.machines_
     assert machines.engine is None
+    assert clf.shortlist_ is None, "a walk is compiled, elimination is not"
     values = machines.all_values(machines.prepare(asked), 0, len(asked))
     np.testing.assert_allclose(values, machine_values(machines, asked), atol=1e-6)
 

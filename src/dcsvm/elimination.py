@@ -114,7 +114,8 @@ class Elimination:
             gap = self.guide.gap
             self.core.eliminate(engine, part_rows, 0, n, gap, scores, leaf[part], counts)
 
-        n_threads = threads_worth(X.shape[0] * machines.work_of_a_walk / 4, n_jobs)
+        # With many classes about half of the way along a structure, see benchmarks/RESULTS.md.
+        n_threads = threads_worth(X.shape[0] * machines.work_of_a_walk / 2, n_jobs)
         run_short(go, even_slices(X.shape[0], rows_at_once(X.shape[1]), n_threads), n_threads)
         return leaf
 

@@ -89,7 +89,10 @@ def auto_guide(
     Measured on some of the training rows, with the scores they have when left out. Their values
     on the machines that were trained on them flatter all ways alike.
     """
-    if rows.n_classes <= 2:
+    few = rows.n_classes <= MOST_CLASSES_WITHOUT_GUIDE
+    in_double_precision = machines.kernel.is_built_in and machines.engine is None
+    if rows.n_classes <= 2 or (few and in_double_precision):
+        # In double precision elimination is not compiled; a walk is, and takes a third of the time.
         return None
     fitted = [
         linear_guide(rows, machines),
@@ -110,7 +113,7 @@ def auto_guide(
         if is_better and costs[t] <= SIMILAR_COST * min(costs):
             best = int(t)
     uneven = machines.n_support.max() > UNEVEN * np.median(machines.n_support)
-    if uneven and rows.n_classes <= MOST_CLASSES_WITHOUT_GUIDE:
+    if uneven and few:
         cost = machines.n_support.astype(np.float64)
         plain = plain_route(table, theta, routing, "cost", cost, max_nodes=2**16)
         if _evaluations(plain, machines, X) < costs[best]:
