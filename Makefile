@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-versi
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.pyi' -o -path '*/template/*' -type f)
 CXX_SOURCES := $(wildcard src/dcsvm/core/*.[ch]pp)
 
-.PHONY: demo test docs lint format clean bench bench-predict bench-fit bench-routing paper
+.PHONY: demo test docs lint format clean bench bench-predict bench-fit bench-cost bench-routing paper
 
 demo: .venv/installed ## train on scikit-learn's digits and compare five methods
 	$(BIN)/python examples/digits_demo.py
@@ -18,7 +18,7 @@ docs: .venv/installed-docs ## the documentation, in site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo The documentation is in site/index.html
 
-bench: bench-predict bench-fit bench-routing ## all measurements against peers
+bench: bench-predict bench-fit bench-cost bench-routing ## all measurements against peers
 
 bench-predict: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predict
@@ -26,6 +26,9 @@ bench-predict: .venv/installed-bench
 bench-fit: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fit
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.growth
+
+bench-cost: .venv/installed-bench ## speed by C
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.cost
 
 bench-routing: .venv/installed-bench ## rules by which machines are asked, and the picture of them
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.routing

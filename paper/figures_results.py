@@ -30,7 +30,7 @@ def fourth(results):
         _bars(ax, x, found, label, b)
         _reported(ax, x, [reported[name] for name in names], "the paper" if b == 2 else None)
     ax.set_xticks(range(len(names)), names, rotation=35, ha="right", rotation_mode="anchor")
-    ax.set(ylabel="accuracy (%)", ylim=(20, 102))
+    ax.set(ylabel="accuracy (%)", ylim=(0, 102))
     ax.grid(axis="x", visible=False)
     _legend_above(ax)
     return figure
@@ -102,8 +102,10 @@ def sixth(results):
     ticks = [2, 3, 4, 5, 6, 8, 10, 15, 20]
     right.set_yticks(ticks, [str(tick) for tick in ticks])
     right.minorticks_off()
+    handles, labels = left.get_legend_handles_labels()
+    handles += left.plot([], [], "o:", color=INK, markerfacecolor="white", linewidth=1)
     figure.legend(
-        *left.get_legend_handles_labels(), loc="outside lower center", ncols=8, columnspacing=1.0
+        handles, [*labels, "the paper"], loc="outside lower center", ncols=5, columnspacing=1.5
     )
     return figure
 

@@ -161,6 +161,11 @@ def test_quotes_newlines_and_blanks_in_values(tmp_path):
     assert out["predicted_kind"].tolist() == ["x", "y", "x", "y"]
 
 
+def test_a_last_value_of_several_lines_is_sound(tmp_path):
+    (tmp_path / "a.csv").write_text('x,kind\n1,a\n2,b\n1,a\n2,"b\nc"\n')
+    fine("fit", tmp_path / "a.csv", "-t", "kind", "-o", tmp_path / "m", "--test-size", 0)
+
+
 def test_delimiters_are_found_out():
     assert guess_delimiter("a;b;c\n1,5;2,5;3\n") == ";"
     assert guess_delimiter("a,b\n1,2\n3;4,5\n") == ","
@@ -188,6 +193,7 @@ def test_encodings_are_found_out():
         ("a.csv", b"a\0b,kind\n1,2\n", "no text"),
         ("a.csv", b"x,x,kind\n1,2,a\n", "more than one column named 'x'"),
         ("a.csv", b"x,kind\n1,a\n1,2,b\n", "ends in line 3 has 3 fields where the header has 2"),
+        ("a.csv", b'x,kind\n1,a\n2,"b\n3,a\n4,b\n', "begins in line 3 has a quote that is never"),
         ("a.csv.gz", b"\x1f\x8b\x08\x00garbage", "unpacked"),
         ("a.csv.gz", b"x,kind\n1,a\n", "unpacked"),
         ("a.parquet", b"x,kind\n1,a\n", "not a Parquet file"),

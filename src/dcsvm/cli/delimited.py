@@ -49,17 +49,37 @@ class DelimitedFile:
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows in order; memory is needed for a block at a time."""
-        rows_before = 0
+        rows_before, last = 0, ""
         try:
             with self._open() as stream, self._reader(stream) as reader:
                 for batch in reader:
                     rows_before += batch.num_rows
                     if batch.num_rows:
+                        last = batch.column(batch.num_columns - 1)[-1].as_py()
                         yield batch
         except pa.ArrowInvalid as error:
             raise self._explained(error, rows_before) from error
         except (EOFError, UnicodeDecodeError) as error:
             raise UserError(f"{self.path} breaks off or is damaged: {error}.") from error
+        if "\n" in last:
+            self._check_last_quote()
+
+    def _check_last_quote(self) -> None:
+        """A quote that is never closed takes all rows after it for one value."""
+        with self._text() as text:
+            line = 0
+            reader = csv.reader(text, delimiter=self.delimiter, strict=True)
+            try:
+                for _ in reader:
+                    line = reader.line_num
+            except csv.Error as error:
+                raise UserError(
+                    f"{self.path}: the row that begins in line {line + 1:,} has a quote that is "
+                    "never closed, so that the rows after it are lost in it: mend that line."
+                ) from error
+
+    def _text(self) -> io.TextIOWrapper:
+        return io.TextIOWrapper(open_bytes(self.path), self.encoding, "replace", newline="")
 
     def _open(self) -> pa.NativeFile:
         if self.path.suffix.lower() in OPENERS:
@@ -102,7 +122,7 @@ class DelimitedFile:
 
     def _first_ragged(self) -> tuple[int, str]:
         """Where the first row is that has too few fields, or too many."""
-        with io.TextIOWrapper(open_bytes(self.path), self.encoding, "replace", newline="") as text:
+        with self._text() as text:
             reader = csv.reader(text, delimiter=self.delimiter)
             for row in reader:
                 if row and len(row) != len(self.names):
