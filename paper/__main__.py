@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import signal
 import sys
 from pathlib import Path
 from time import perf_counter
@@ -15,6 +17,7 @@ HERE = Path(__file__).parent
 # R takes minutes for a trial of these, to say what SVC says.
 SLOW_IN_R = ("usps", "letter", "poker", "covertype")
 TRIALS_IN_R = 3
+INTERRUPTED = 130  # as shells say it
 
 
 def main():
@@ -29,15 +32,25 @@ def main():
     try:
         results = run_all(tasks_of(options), only_saved=options.report)
     except OSError as error:
-        sys.exit(str(error))
+        leave(str(error), 1)
     except KeyboardInterrupt:
-        sys.exit("\nInterrupted. What is finished is kept; the same command goes on from there.")
+        kept = "What is finished is kept; the same command goes on from there."
+        leave(f"\nInterrupted. {kept}", INTERRUPTED)
     from paper.report import write_report
 
     folder = HERE / "out" / "fast" if options.fast else HERE
     write_report(results, folder, options.fast)
     minutes = (perf_counter() - start) / 60
     print(f"{folder / 'RESULTS.md'} written, {minutes:.1f} minutes.", file=sys.stderr)
+
+
+def leave(message, code):
+    """End at once: a pool that was interrupted may wait for its processes for ever."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for process in multiprocessing.active_children():
+        process.kill()
+    print(message, file=sys.stderr)
+    sys.exit(code)
 
 
 def tasks_of(options):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 import time
 import warnings
@@ -64,7 +65,8 @@ def _result(task):
 
 
 def end_with(parent):
-    """Have this process end soon after its parent, also where the parent had no time to say so."""
+    """Have this process end soon after its parent; an interrupt is for the parent alone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch():
         while os.getppid() == parent:

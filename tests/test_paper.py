@@ -1,11 +1,7 @@
 """The experiments of paper/: what they read, keep, count and say."""
 
-import io
 import json
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,14 +15,12 @@ from paper import (
     published,
     report,
     runner,
-    store,
     tables,
     trial,
 )
 from paper.denominators import eleven_tenths, ten_fifths
 from paper.example import REPORTED_ROOT, GlassExample
 from paper.figures_method import first, second, third
-from paper.progress import Bar
 from paper.results import Mean, Results, mean_of
 from paper.runner import Task
 
@@ -123,100 +117,6 @@ def test_tuned_parameters_are_of_the_grid(by_task):
     assert found["gamma"] * 4 in (0.25, 1, 4)
 
 
-# Trials that are kept
-
-
-def test_an_interrupted_run_goes_on(monkeypatch, tmp_path):
-    monkeypatch.setattr(store, "OUT", tmp_path)
-    tasks = [Task("artificial1", "paper", t, True) for t in range(3)]
-    store.save(tasks[1], {"kept": 1})
-    assert list(runner.run_all(tasks, only_saved=True)) == [tasks[1]]
-    assert store.saved(tasks[0]) is None
-    assert store.saved(tasks[1]) == {"kept": 1}
-    assert [path.suffix for path in tmp_path.iterdir()] == [".json"]
-
-
-def test_half_a_file_is_no_result(monkeypatch, tmp_path):
-    monkeypatch.setattr(store, "OUT", tmp_path)
-    task = Task("artificial1", "paper", 0, True)
-    store.save(task, {"kept": 1})
-    store.path_of(task).write_text('{"ke')
-    assert store.saved(task) is None
-
-
-def test_a_result_is_known_by_what_it_depends_on(monkeypatch):
-    task = Task("artificial1", "paper", 0, False)
-    others = [task._replace(fast=True), task._replace(trial=1), task._replace(kind="tuned")]
-    paths = {store.path_of(t) for t in [task, *others]}
-    assert len(paths) == 4
-    monkeypatch.setattr(store, "_digest_of", lambda name: "other code")
-    assert store.path_of(task) not in paths
-
-
-def test_comments_do_not_count_but_code_does(tmp_path):
-    file = tmp_path / "code.py"
-    seen = []
-    for text in ('"""Doc."""\nx = 1\n', "x = 1  # one\n", "x = 2\n"):
-        file.write_text(text)
-        seen.append(store._meaning(file))
-    assert seen[0] == seen[1] != seen[2]
-
-
-def test_code_that_counts_is_that_which_fits_and_predicts():
-    found = store._closure(Path(store.dcsvm.__file__).parent)
-    assert {"classifier", "machines", "solver", "shortlist", "splitting"} <= found
-    assert "datasets" not in found
-
-
-def test_kept_results_are_used_and_nothing_else_is_run(monkeypatch, tmp_path):
-    monkeypatch.setattr(store, "OUT", tmp_path)
-    tasks = [Task("artificial1", "paper", 0, True)]
-    store.save(tasks[0], {"kept": 1})
-
-    def never(*_, **__):
-        raise AssertionError
-
-    monkeypatch.setattr(runner, "ProcessPoolExecutor", never)
-    assert runner.run_all(tasks) == {tasks[0]: {"kept": 1}}
-
-
-def test_a_process_ends_when_its_parent_is_gone():
-    code = "import time; from paper.runner import end_with; end_with(-1); time.sleep(600)"
-    root = Path(runner.__file__).parents[1]
-    assert subprocess.run([sys.executable, "-c", code], cwd=root, timeout=500).returncode == 1
-
-
-def test_quick_sets_come_first_then_trial_by_trial():
-    names = [("poker", 1), ("iris", 1), ("letter", 0), ("wine", 0), ("poker", 0)]
-    tasks = sorted((Task(name, "paper", t, False) for name, t in names), key=runner.turn)
-    order = [("wine", 0), ("iris", 1), ("poker", 0), ("letter", 0), ("poker", 1)]
-    assert [(task.name, task.trial) for task in tasks] == order
-
-
-# The bar
-
-
-def test_time_left_follows_from_the_pace_of_this_run():
-    now = [0.0]
-    bar = Bar(100, done=50, stream=io.StringIO(), clock=lambda: now[0])
-    assert "--:-- left" in bar.line()
-    now[0] = 60.0
-    bar.advance(10, "vowel")  # 10 in a minute, 40 to go
-    assert bar.seconds_left() == pytest.approx(240)
-    text = bar.stream.getvalue()
-    assert "60%" in text
-    assert "04:00 left  vowel" in text
-
-
-def test_a_log_gets_a_line_now_and_then():
-    now = [0.0]
-    bar = Bar(10, stream=io.StringIO(), clock=lambda: now[0])
-    for tens in range(9):
-        now[0] = 10.0 * tens
-        bar.advance(1)
-    assert bar.stream.getvalue().count("\n") == 3
-
-
 # Means, tables and text
 
 
@@ -301,25 +201,6 @@ def test_a_report_is_written(by_task, tmp_path, monkeypatch):
     for number in (1, 4, 5, 6):
         for kind in ("png", "svg"):
             assert (tmp_path / "figures" / f"figure-{number}.{kind}").stat().st_size > 5000
-
-
-def test_tasks(monkeypatch):
-    from argparse import Namespace
-
-    monkeypatch.setattr(main.e1071, "why_not", lambda: None)
-    options = Namespace(fast=False, trials=None, sets=problems.PAPER)
-    tasks = main.tasks_of(options)
-    assert len(set(tasks)) == len(tasks)
-    assert sum(task.kind == "paper" for task in tasks) == 140
-    assert sum(task.kind == "tuned" for task in tasks) == 140
-    assert sum(task.kind == "literal" for task in tasks) == 11 * len(main.e1071.LITERAL)
-    assert sum(task.kind == "tuned time" for task in tasks) == 14 * 3
-    assert max(t.trial for t in tasks if t.kind == "e1071" and t.name == "letter") == 2
-    options.trials = 1
-    assert {task.trial for task in main.tasks_of(options)} == {0}
-    monkeypatch.setattr(main.e1071, "why_not", lambda: "no R")
-    kinds = {"paper", "tuned", "official", "paper time", "tuned time"}
-    assert {t.kind for t in main.tasks_of(options)} == kinds
 
 
 # What the paper's percentages are shares of
