@@ -116,7 +116,8 @@ atomic_write = runpy.run_path(sys.argv[2])["atomic_write"]
 with atomic_write(sys.argv[1]) as temporary:
     temporary.write_text("half of")
     print("ready", flush=True)
-    time.sleep(60)
+    for _ in range(600):  # a signal just before a long sleep would be heard after it
+        time.sleep(0.1)
 """
 
 
