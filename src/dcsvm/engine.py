@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 ALLOWED_ERROR = 1e-3
 ROUNDING = 2.0**-25
+# Kernels other than rbf grow with the row asked about, which may be larger than any trained on.
+LARGER_ROWS = 4.0
 # Above this, the terms of the expanded rbf kernel cancel too much of each other.
 EXPANDABLE = 64.0
 
@@ -109,7 +111,7 @@ class KernelForm(NamedTuple):
 def kernel_form(kernel: Kernel, size: float, expandable: bool = True) -> KernelForm:
     """The form for rows of squared norm up to `size`."""
     if kernel.name == "linear":
-        return KernelForm("identity", 1.0, 1.0, 0.0, size, 0.0)
+        return KernelForm("identity", 1.0, 1.0, 0.0, LARGER_ROWS * size, 0.0)
     if kernel.name == "rbf":
         g = kernel.gamma / np.log(2)
         if expandable and 0 < g * size <= EXPANDABLE:
@@ -117,8 +119,8 @@ def kernel_form(kernel: Kernel, size: float, expandable: bool = True) -> KernelF
         return KernelForm("exp_distance", float(np.sqrt(g)), 1.0, 0.0, 2.0, 0.0)
     argument = kernel.gamma * size + abs(kernel.coef0)
     if kernel.name == "sigmoid":
-        return KernelForm("tanh", 1.0, kernel.gamma, 0.0, 2 + argument, 0.0)
-    error = (1 + kernel.degree) * max(argument, 1.0) ** kernel.degree
+        return KernelForm("tanh", 1.0, kernel.gamma, 0.0, LARGER_ROWS * (2 + argument), 0.0)
+    error = LARGER_ROWS * (1 + kernel.degree) * max(argument, 1.0) ** kernel.degree
     return KernelForm("power", 1.0, kernel.gamma, 0.0, error, 0.0)
 
 
@@ -153,7 +155,7 @@ def _linear(machines: PairwiseMachines) -> Plan:
         "own_scale": None,
     }
     size = np.linalg.norm(weights, axis=1).max() * np.linalg.norm(pool, axis=1).max()
-    return Plan(parts, ROUNDING * size)
+    return Plan(parts, ROUNDING * LARGER_ROWS * size)
 
 
 def _nonlinear(machines: PairwiseMachines) -> Plan:
