@@ -1,11 +1,15 @@
 """How far single precision is from double, and that the estimate of it is neither blind nor shy."""
 
+import itertools
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from sklearn.svm import SVC
 
 from dcsvm import DCSVC
-from dcsvm.engine import ALLOWED_ERROR, PANEL_WIDTH, _in_turn, plan
+from dcsvm.engine import ALLOWED_ERROR, plan
+from dcsvm.turns import PANEL_WIDTH, in_turn
 from oracles import machine_values
 
 
@@ -77,20 +81,27 @@ def test_a_large_cost_is_trained_and_answered_as_by_svc():
     np.testing.assert_allclose(found, theirs.decision_function(asked), atol=2e-2)
 
 
-def test_either_sign_takes_its_turn_panel_by_panel():
-    rng = np.random.default_rng(0)
-    X, y, _ = overlapping(n=1600)
-    y = np.where(rng.random(len(y)) < 0.7, 0, y)  # uneven classes
-    machines = DCSVC(C=1).fit(X, y).machines_
-    order = _in_turn(machines)
-    for m in range(machines.n_machines):
-        own = order[machines.start[m] : machines.start[m + 1]]
-        assert sorted(own) == list(range(machines.start[m], machines.start[m + 1]))
-        positive = machines.coef[own] > 0
-        share = positive.mean()
-        # The count of either sign never strays from its share by more than two panels.
-        astray = np.cumsum(positive) - share * np.arange(1, len(own) + 1)
-        assert np.abs(astray).max() <= 2 * PANEL_WIDTH
-        whole = positive[: len(own) // PANEL_WIDTH * PANEL_WIDTH].reshape(-1, PANEL_WIDTH)
-        mixed = (whole.any(axis=1) & ~whole.all(axis=1)).sum()
-        assert mixed <= 2, "only the last panels of a sign are not full"
+def in_turn_one_by_one(coef, start):
+    """The definition: panels of either sign, sorted by when their turn is."""
+    order = []
+    for begin, end in itertools.pairwise(start):
+        entries = range(begin, end)
+        panels = []
+        for negative in (False, True):
+            of_sign = [e for e in entries if (coef[e] < 0) == negative]
+            n = -(-len(of_sign) // PANEL_WIDTH)
+            for b in range(n):
+                panel = of_sign[b * PANEL_WIDTH : (b + 1) * PANEL_WIDTH]
+                panels.append((Fraction(2 * b + 1, 2 * n), negative, panel))
+        order += [e for _, _, panel in sorted(panels) for e in panel]
+    return order
+
+
+@pytest.mark.parametrize("at_once", [1, 100, 2**20])
+@pytest.mark.parametrize("seed", range(20))
+def test_either_sign_takes_its_turn_panel_by_panel(seed, at_once, monkeypatch):
+    monkeypatch.setattr("dcsvm.turns.ENTRIES_AT_ONCE", at_once)
+    rng = np.random.default_rng(seed)
+    start = np.concatenate([[0], np.cumsum(rng.integers(0, 150, size=rng.integers(1, 9)))])
+    coef = rng.normal(size=start[-1]) + rng.normal()
+    assert in_turn(coef, start).tolist() == in_turn_one_by_one(coef, start)

@@ -29,6 +29,7 @@ from scipy import sparse
 from dcsvm import _core
 from dcsvm.kernels import Kernel
 from dcsvm.scaling import Standardisation
+from dcsvm.turns import in_turn
 
 if TYPE_CHECKING:
     from dcsvm.machines import PairwiseMachines
@@ -39,8 +40,6 @@ ROUNDING = 2.0**-25
 LARGER_ROWS = 4.0
 # Above this, the terms of the expanded rbf kernel cancel too much of each other.
 EXPANDABLE = 64.0
-
-PANEL_WIDTH = 16
 
 # Bytes of single-precision support vectors: the pool, and the machines' own panels.
 POOL_BUDGET = 2**30
@@ -170,7 +169,7 @@ def _nonlinear(machines: PairwiseMachines) -> Plan:
         error = _error(machines, form, pool)
     vectors = pool if own is not None else pool * form.vector_factor
     asks = form.vector_factor * form.query_factor if own is None else 1.0
-    order = _in_turn(machines)
+    order = in_turn(machines.coef, machines.start)
     parts = {
         "form": form.name,
         **_query_map(machines, centre, asks),
@@ -195,26 +194,6 @@ def _error(machines: PairwiseMachines, form: KernelForm, pool: NDArray[np.float6
     return ROUNDING * float(
         np.sqrt(np.add.reduceat((machines.coef * errors) ** 2, machines.start[:-1]).max())
     )
-
-
-def _in_turn(machines: PairwiseMachines) -> NDArray[np.intp]:
-    """The entries of every machine, panels of either sign in turn.
-
-    Sixteen sums side by side over one class and then over the other would grow large half-way,
-    and their rounding with them.
-    """
-    n_support = np.diff(machines.start)
-    machine = np.repeat(np.arange(machines.n_machines), n_support)
-    sign = machines.coef < 0
-    before = np.concatenate([[0], np.cumsum(sign)])
-    negative = before[machines.start[1:]] - before[machines.start[:-1]]
-    # The how manieth of its sign an entry is, and of how many.
-    place = np.arange(len(sign)) - machines.start[machine]
-    negative_place = before[:-1] - before[machines.start[machine]]
-    rank = np.where(sign, negative_place, place - negative_place)
-    count = np.where(sign, negative[machine], (n_support - negative)[machine])
-    turn = (rank // PANEL_WIDTH + 0.5) / -(-count // PANEL_WIDTH)
-    return np.lexsort((turn, machine))
 
 
 def own_map(
