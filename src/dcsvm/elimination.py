@@ -172,7 +172,7 @@ def _final_votes(
     voters = [np.flatnonzero(is_in[row]) for row in rows]
     machine = []
     for left in voters:
-        first, second = np.triu_indices(len(left), 1)
+        first, second = class_pairs(len(left)).T
         machine.append(_machine(left[first], left[second], k))
     unknown = [
         [m for m in of_row.tolist() if m not in known[row]]
@@ -191,8 +191,7 @@ def _final_votes(
     after = np.zeros((len(rows), k), dtype=bool)
     for t, (row, left) in enumerate(zip(rows, voters, strict=True)):
         votes = np.zeros(len(left))
-        pairs = zip(*np.triu_indices(len(left), 1), strict=True)
-        for (x, y), m in zip(pairs, machine[t].tolist(), strict=True):
+        for (x, y), m in zip(class_pairs(len(left)).tolist(), machine[t].tolist(), strict=True):
             value = known[row][m]
             within_margin = VALUE_IN_VOTES * min(max(value, -1.0), 1.0)
             votes[x if value > 0 else y] += 1

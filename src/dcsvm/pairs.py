@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,12 @@ def n_pairs(n_classes: int) -> int:
     return n_classes * (n_classes - 1) // 2
 
 
+@lru_cache(maxsize=64)
 def class_pairs(n_classes: int) -> NDArray[np.int32]:
-    """The two classes i < j of every machine, as an array of shape (n_machines, 2)."""
-    return np.column_stack(np.triu_indices(n_classes, 1)).astype(np.int32)
+    """The two classes i < j of every machine, as an array of shape (n_machines, 2), read-only."""
+    pairs = np.column_stack(np.triu_indices(n_classes, 1)).astype(np.int32)
+    pairs.setflags(write=False)
+    return pairs
 
 
 def machine_of(i: Any, j: Any, n_classes: int) -> Any:

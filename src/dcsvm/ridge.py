@@ -49,13 +49,14 @@ def ridge_scores(
     onto = axes.T @ (2 * (of_class @ Z).T)
     base = 2 * np.bincount(codes, weights=share, minlength=n_classes) - 1
     along = Z[checked] @ axes
+    squared = along**2
     targets = np.full((len(checked), n_classes), -1.0)
     targets[np.arange(len(checked)), codes[checked]] = 1.0
     best, best_right = None, -1.0
     floor = np.finfo(np.float64).tiny
     for penalty in PENALTIES:
         inverse = 1.0 / np.maximum(eigenvalues + penalty * eigenvalues.mean(), floor)
-        own = share[checked] * ((along**2) @ inverse + 1.0)
+        own = share[checked] * (squared @ inverse + 1.0)
         scores = along @ (inverse[:, np.newaxis] * onto) + base
         left_out = scores - (targets - scores) * (own / np.maximum(1.0 - own, 1e-6))[:, np.newaxis]
         right = float(weight[checked] @ (left_out.argmax(axis=1) == codes[checked]))
