@@ -1,7 +1,8 @@
 """How many rows the paper tested, read off its percentages.
 
 A percentage with two digits is a share of N rows for few N while N is small. Those of the paper
-rule out ten tests of a fifth of the rows of each set, and allow eleven tests of a tenth.
+rule out ten tests of a fifth of the rows of most small sets, and allow eleven tests of a tenth: a
+rule that was found by looking for one.
 """
 
 from __future__ import annotations

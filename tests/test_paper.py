@@ -1,6 +1,7 @@
 """The experiments of paper/: what they read, keep, count and say."""
 
 import json
+import math
 import re
 
 import numpy as np
@@ -223,6 +224,17 @@ def test_the_paper_tested_a_tenth_eleven_times():
     as_stated = {n for n in denominators.FILE_ROWS if denominators.fits(n, ten_fifths(n))}
     assert as_stated == {"vowel"}
     assert denominators.tested("letter") is None
+
+
+OF_A_FIFTH = {"iris": [150], "wine": [178], "heart": [303, 297], "glass": [214]}
+OF_A_FIFTH["svmguide4"] = [300, 612]
+
+
+@pytest.mark.parametrize(("name", "n_rows"), [(n, k) for n, ks in OF_A_FIFTH.items() for k in ks])
+def test_no_ten_equal_tests_of_about_a_fifth_give_these_percentages(name, n_rows):
+    sizes = range(math.ceil(0.19 * n_rows), math.floor(0.21 * n_rows) + 1)
+    assert len(sizes) >= 3
+    assert not any(denominators.fits(name, 10 * size) for size in sizes)
 
 
 def test_the_papers_rows(official_folder):
