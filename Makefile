@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Bytecode is made of what is imported, which is far from all.
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.pyi' -o -path '*/template/*' -type f)
-CXX_SOURCES := $(wildcard src/dcsvm/core/*.[ch]pp)
+CXX_SOURCES := $(shell find src/dcsvm/core -name '*.[ch]pp')
 
 .PHONY: demo test docs lint format clean bench bench-predict bench-fit bench-cost bench-routing paper
 
@@ -43,6 +43,7 @@ lint: .venv/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 format: .venv/installed-dev ## bring all sources into the project's format
 	$(BIN)/ruff check --fix .

@@ -20,16 +20,16 @@ from time import perf_counter
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-import dcsvm.base
-import dcsvm.classifier
+import dcsvm.estimators.base
+import dcsvm.estimators.dcsvc
 from benchmarks.peers import TRAINERS
 from dcsvm import DCSVC
 
 STAGES = [
-    (dcsvm.base, "train_machines"),
-    (dcsvm.classifier, "build_table"),
-    (dcsvm.classifier, "auto_guide"),
-    (dcsvm.classifier, "grow_along"),
+    (dcsvm.estimators.base, "train_machines"),
+    (dcsvm.estimators.dcsvc, "build_table"),
+    (dcsvm.estimators.dcsvc, "auto_guide"),
+    (dcsvm.estimators.dcsvc, "grow_along"),
 ]
 OWN = {"DCSVC": DCSVC, "DCSVC.paper": DCSVC.paper}
 # A process fits again until this many seconds have passed.

@@ -24,7 +24,7 @@ import dcsvm
 from benchmarks.plausibility_estimates import BY_CLASS, CHOSEN, levels_of, ranges
 from benchmarks.report import table
 from benchmarks.routing_data import DATA, load_split
-from dcsvm.elimination import Elimination
+from dcsvm.routing.elimination.rounds import Elimination
 
 SETS = [n for n in DATA if n not in ("omniglot8_21x21", "gaussian400", "gaussian1000")]
 THETAS = (0.01, 0.001, 0.0001)

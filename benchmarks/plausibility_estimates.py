@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import norm, t
 
-from dcsvm.plausibility import CLASSES_PER_PANEL, HIGHEST_LEVEL, Levels, plausible_range
+from dcsvm.routing.plausibility import CLASSES_PER_PANEL, HIGHEST_LEVEL, Levels, plausible_range
 
 
 def _deviation(values):

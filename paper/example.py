@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dcsvm import DCSVC
-from dcsvm.separators import balance, machines_within, purity, score, sides
+from dcsvm.routing.dag.criteria import balance, machines_within, purity, score
+from dcsvm.routing.sides import sides
 from paper import published
 from paper.problems import TRIALS, problem
 from paper.tables import markdown

@@ -22,7 +22,7 @@ OUT = Path(__file__).parent / "out"
 HERE = Path(__file__).parent
 # What the numbers of a trial come from.
 MEASURING = ("methods", "problems", "trial", "tuning", "e1071", "e1071_builtin.R", "dcsvm.R")
-LIBRARY_ROOTS = ("classifier", "baselines", "meta")
+LIBRARY_ROOTS = ("dcsvc", "one_vs_one", "dagsvc", "meta")
 
 
 def path_of(task):
@@ -85,7 +85,7 @@ def _meaning(file):
 
 def _closure(package):
     """The modules that fitting and predicting import, directly or not."""
-    found, waiting = set(), list(LIBRARY_ROOTS)
+    found, waiting = set(), [f"estimators/{name}" for name in LIBRARY_ROOTS]
     while waiting:
         module = waiting.pop()
         if module in found:
@@ -94,7 +94,7 @@ def _closure(package):
         tree = ast.parse((package / f"{module}.py").read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dcsvm."):
-                imported = node.module.removeprefix("dcsvm.")
+                imported = node.module.removeprefix("dcsvm.").replace(".", "/")
                 if (package / f"{imported}.py").is_file():
                     waiting.append(imported)
     return found

@@ -64,7 +64,7 @@ def official_split():
 def arithmetic(request, monkeypatch):
     """Every way in which decision values are computed, one after the other."""
     if request.param == "double":
-        monkeypatch.setattr("dcsvm.engine.ALLOWED_ERROR", -1.0)
+        monkeypatch.setattr("dcsvm.machines.engine.ALLOWED_ERROR", -1.0)
     else:
         monkeypatch.setenv("DCSVM_SIMD", request.param)
     return request.param

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dcsvm import PredictionTable
-from dcsvm.candidates import from_words, to_words
-from dcsvm.splitting import Cuts
+from dcsvm.routing.candidate_sets import from_words, to_words
+from dcsvm.routing.dag.splitting import Cuts
 
 GLASS = (1, 2, 3, 5, 6, 7)
 

@@ -30,7 +30,8 @@ from dcsvm.inspection import (
     plot_separators,
     plot_tree,
 )
-from dcsvm.separators import balance, purity, score, sides
+from dcsvm.routing.dag.criteria import balance, purity, score
+from dcsvm.routing.sides import sides
 
 ROOT = Path(__file__).parents[2]
 STYLE = {

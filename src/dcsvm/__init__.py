@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from dcsvm.baselines import DAGSVC, OneVsOneSVC
-from dcsvm.classifier import DCSVC
-from dcsvm.meta import DivideAndConquerClassifier
-from dcsvm.table import PredictionTable
+from dcsvm.estimators.dagsvc import DAGSVC
+from dcsvm.estimators.dcsvc import DCSVC
+from dcsvm.estimators.meta import DivideAndConquerClassifier
+from dcsvm.estimators.one_vs_one import OneVsOneSVC
+from dcsvm.table.prediction_table import PredictionTable
 
 __all__ = [
     "DAGSVC",
@@ -23,7 +24,7 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     """`save` and `load`, without which nobody needs what reads and writes files."""
     if name in ("load", "save"):
-        from dcsvm import persistence
+        from dcsvm import model_files
 
-        return getattr(persistence, name)
+        return getattr(model_files, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

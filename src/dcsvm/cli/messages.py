@@ -30,8 +30,8 @@ from rich.progress import (
 )
 
 from dcsvm.cli.errors import UserError, describe_os_error
-from dcsvm.persistence import ModelFileError
-from dcsvm.progress import listening
+from dcsvm.estimators.progress import listening
+from dcsvm.model_files import ModelFileError
 
 FINE, MISTAKE, USAGE, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from dcsvm.atomic import atomic_write
+from dcsvm._util.files import atomic_write
 from dcsvm.cli.columns import BOOLEAN, DATE, NUMBER, TEXT, Reading, convert, frame_of
 from dcsvm.cli.errors import UserError, counted, listed, near_names
 from dcsvm.cli.formats import Format, input_format, output_format

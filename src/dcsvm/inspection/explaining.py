@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm.elimination import Elimination
+from dcsvm.estimators.prediction import count_round
 from dcsvm.inspection.explanation import Dropped, ExplainedStep, Explanation
 from dcsvm.inspection.subject import Subject, look_at, one_row
-from dcsvm.rounds import Phase, Round
-from dcsvm.routed_prediction import count_round
-from dcsvm.splitting import MarginSplitter
+from dcsvm.routing.dag.splitting import MarginSplitter
+from dcsvm.routing.elimination.rounds import Elimination
+from dcsvm.routing.route import Phase, Round
 
 ROWS_AT_ONCE = 512
 # Numbers of classes by rounds that are held at a time, about.

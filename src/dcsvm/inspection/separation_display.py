@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dcsvm.data.labels import encode_labels
 from dcsvm.inspection.drawing import BLUE, INK, MARKED, SOFT, axes
 from dcsvm.inspection.subject import look_at, place_of, rows_to_count
-from dcsvm.labels import encode_labels
-from dcsvm.plausibility import plausible_range
+from dcsvm.routing.plausibility import plausible_range
 
 NEUTRAL = "#b08900"
 MOST_CLASSES = 60

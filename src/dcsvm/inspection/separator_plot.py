@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm.data.pairs import machine_of
 from dcsvm.inspection.drawing import INK, SOFT, pyplot
 from dcsvm.inspection.structure import DecisionStructure
 from dcsvm.inspection.subject import Subject, look_at, rows_to_count
 from dcsvm.inspection.tracing import decision_structure
 from dcsvm.inspection.tree_plot import plot_tree
-from dcsvm.pairs import machine_of
 
 GRID = 200
 MARKERS = "osD^vP*X<>"

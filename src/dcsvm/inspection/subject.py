@@ -14,11 +14,11 @@ from scipy import sparse
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from dcsvm.labels import label_vector
-from dcsvm.pairs import machine_of
-from dcsvm.rounds import NOBODY
-from dcsvm.routed_prediction import RoutedPredictionMixin
-from dcsvm.table import PredictionTable
+from dcsvm.data.labels import label_vector
+from dcsvm.data.pairs import machine_of
+from dcsvm.estimators.prediction import RoutedPredictionMixin
+from dcsvm.routing.route import NOBODY
+from dcsvm.table.prediction_table import PredictionTable
 
 
 class Subject(NamedTuple):

@@ -8,11 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dcsvm.data.labels import encode_labels
+from dcsvm.data.pairs import machine_of, n_pairs
 from dcsvm.inspection.drawing import INK, axes, pyplot
 from dcsvm.inspection.subject import look_at, rows_to_count, times_asked
-from dcsvm.labels import encode_labels
-from dcsvm.pairs import machine_of, n_pairs
-from dcsvm.table import PredictionTable
+from dcsvm.table.prediction_table import PredictionTable
 
 # With more cells than this there is no room for their numbers, nor for their marks.
 MOST_NUMBERS = 200

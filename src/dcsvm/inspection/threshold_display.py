@@ -8,11 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dcsvm.baselines import OneVsOneSVC
+from dcsvm.data.labels import label_vector
+from dcsvm.estimators.one_vs_one import OneVsOneSVC
+from dcsvm.estimators.prediction import ThresholdMixin
 from dcsvm.inspection.drawing import BLUE, GREEN, INK, MARKED, axes
 from dcsvm.inspection.subject import look_at
-from dcsvm.labels import label_vector
-from dcsvm.thresholding import ThresholdMixin
 
 THETAS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2)
 

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dcsvm.candidates import pack, unpack
-from dcsvm.dag_route import DagRoute
 from dcsvm.inspection.structure import DecisionStructure, Node, Way
 from dcsvm.inspection.subject import Observed, Subject, look_at, one_row, rows_to_count
-from dcsvm.machines import group_by
-from dcsvm.rounds import NOBODY, Phase, Round
-from dcsvm.separators import division, sides
-from dcsvm.splitting import MarginSplitter
+from dcsvm.machines.query import group_by
+from dcsvm.routing.candidate_sets import pack, unpack
+from dcsvm.routing.dag.criteria import division
+from dcsvm.routing.dag.splitting import MarginSplitter
+from dcsvm.routing.dag.walking import DagRoute
+from dcsvm.routing.route import NOBODY, Phase, Round
+from dcsvm.routing.sides import sides
 
 NOBODY_WON = -1
 

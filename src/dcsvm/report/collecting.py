@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing, check_random_state, get_tags
 
 import dcsvm
+from dcsvm.estimators.prediction import ThresholdMixin
 from dcsvm.inspection import decision_structure
 from dcsvm.inspection.subject import Observed, Subject, look_at, times_asked
 from dcsvm.report.comparison import ask_classifier, ask_vote, over_thetas, summarise
@@ -18,7 +19,6 @@ from dcsvm.report.features import feature_values
 from dcsvm.report.matrices import confusion, table_cells
 from dcsvm.report.rows import UNLABELLED, ReportRows, choose_rows, draw_rows
 from dcsvm.report.walks import explained, tree
-from dcsvm.thresholding import ThresholdMixin
 
 # Rows that can be followed one by one, fewer where there are very many classes to be dropped.
 MOST_FOLLOWED = 500

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm.base import BasePairwiseSVC
-from dcsvm.baselines import OneVsOneSVC
+from dcsvm.estimators.base import BasePairwiseSVC
+from dcsvm.estimators.one_vs_one import OneVsOneSVC
 from dcsvm.report.features import number
 from dcsvm.report.rows import UNLABELLED, ReportRows
 

@@ -12,7 +12,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from dcsvm.report.rows import UNLABELLED, ReportRows
-from dcsvm.table import PredictionTable
+from dcsvm.table.prediction_table import PredictionTable
 
 # Cells of the table on a page; with more, only the machines asked most are there.
 MOST_CELLS = 2**21

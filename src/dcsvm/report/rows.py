@@ -11,8 +11,8 @@ from scipy import sparse
 from sklearn.utils import _safe_indexing, check_consistent_length, check_random_state
 from sklearn.utils.validation import _num_samples
 
+from dcsvm.data.labels import is_missing, is_text, label_vector
 from dcsvm.inspection.subject import Subject
-from dcsvm.labels import _is_missing, _is_text, label_vector
 
 UNLABELLED = -1
 # Classes that the model does not know are named one by one up to so many.
@@ -69,13 +69,13 @@ def _encode(subject: Subject, labels: NDArray[Any]) -> tuple[NDArray[np.int64] |
     if classes.dtype.kind in "mM":
         labels = labels.astype(classes.dtype)
     values = list(labels) if labels.dtype.kind in "mM" else labels.tolist()
-    missing = [_is_missing(label) or label != label for label in values]
+    missing = [is_missing(label) or label != label for label in values]
     if all(missing):
         return None, []
     number = {label: c for c, label in enumerate(subject.labels)}
     there = [label for label, gone in zip(values, missing, strict=True) if not gone]
     unseen = list(dict.fromkeys(label for label in there if label not in number))
-    if _is_text(np.array(there[:1], dtype=object)) != _is_text(classes) or len(unseen) == len(
+    if is_text(np.array(there[:1], dtype=object)) != is_text(classes) or len(unseen) == len(
         set(there)
     ):
         raise ValueError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from dcsvm.atomic import atomic_write
+from dcsvm._util.files import atomic_write
 from dcsvm.report.collecting import collect
 from dcsvm.report.page import render
 

@@ -1,0 +1,1 @@
+"""Threads and files: nothing here knows of support vector machines."""

@@ -1,0 +1,72 @@
+// What all bindings need: array types, argument checks, and owners of borrowed arrays.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include "data/rows.hpp"
+#include "simd/evaluation.hpp"
+
+namespace dcsvm {
+
+namespace nb = nanobind;
+
+using std::int32_t;
+using std::int64_t;
+
+template <class T, int n_dims>
+using Array = nb::ndarray<const T, nb::ndim<n_dims>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Vector = Array<T, 1>;
+template <class T, int n_dims>
+using Output = nb::ndarray<T, nb::ndim<n_dims>, nb::c_contig, nb::device::cpu>;
+
+inline void require(bool condition, const char* message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+template <class Index>
+void require_within(const Vector<Index>& index, int64_t bound, const char* message) {
+  for (std::size_t e = 0; e < index.size(); ++e)
+    require(index.data()[e] >= 0 && index.data()[e] < bound, message);
+}
+
+// start must run from 0 to length without stepping back.
+template <class Index>
+void require_offsets(const Vector<Index>& start, std::size_t length, const char* message) {
+  require(start.size() > 0 && start.data()[0] == 0, message);
+  for (std::size_t e = 1; e < start.size(); ++e)
+    require(start.data()[e] >= start.data()[e - 1], message);
+  require(static_cast<std::size_t>(start.data()[start.size() - 1]) == length, message);
+}
+
+// The core borrows arrays; what it borrows from is owned here, whatever its types.
+using Owner = std::shared_ptr<const void>;
+template <class... Arrays>
+Owner own(const Arrays&... arrays) {
+  return std::make_shared<const std::tuple<Arrays...>>(arrays...);
+}
+
+struct BoundRows {
+  Rows rows;
+  Owner owner;
+};
+
+inline void require_rows_of_width(const BoundRows& X, std::int64_t width) {
+  require(n_features(X.rows) == width, "X has another number of features than the machines");
+}
+
+// By the names that Python gives them.
+Form form_of(const std::string& name);
+const EvaluationTable& evaluation_named(const std::string& instruction_set);
+
+void bind_engine(nb::module_& module);
+void bind_trainer(nb::module_& module);
+
+}  // namespace dcsvm

@@ -1,0 +1,156 @@
+// The two passes over all rows that an iteration of smo.hpp takes: the step of the gradient, and
+// the selection of the next pair. Compiled for one instruction set by each file that includes it.
+#pragma once
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+#include "simd/evaluation.hpp"
+#include "simd/lanes.hpp"
+
+namespace dcsvm {
+namespace {
+
+using std::int64_t;
+
+// Double precision, half as many lanes to a register.
+constexpr int n_doubles = register_floats / 2;
+typedef double Doubles __attribute__((vector_size(register_floats * 4)));
+typedef std::int64_t Longs __attribute__((vector_size(register_floats * 4)));
+typedef float HalfRegister __attribute__((vector_size(register_floats * 2)));
+
+inline Doubles load_doubles(const double* from) {
+  Doubles y;
+  std::memcpy(&y, from, sizeof y);
+  return y;
+}
+
+// Between single and double precision; GCC splits the widest of these conversions in two.
+inline Doubles load_floats(const float* from) {
+#if defined(__AVX512F__)
+  return (Doubles)_mm512_cvtps_pd(_mm256_loadu_ps(from));
+#else
+  HalfRegister half;
+  std::memcpy(&half, from, sizeof half);
+  return __builtin_convertvector(half, Doubles);
+#endif
+}
+
+inline void store_floats(float* to, Doubles x) {
+#if defined(__AVX512F__)
+  _mm256_storeu_ps(to, _mm512_cvtpd_ps((__m512d)x));
+#else
+  const HalfRegister half = __builtin_convertvector(x, HalfRegister);
+  std::memcpy(to, &half, sizeof half);
+#endif
+}
+
+inline Longs first_places() {
+  Longs places;
+  for (int lane = 0; lane < n_doubles; ++lane) places[lane] = lane;
+  return places;
+}
+
+// The best of some numbers so far, lane by lane, and where it stands.
+struct Best {
+  Doubles value;
+  Longs where;
+
+  void offer(Doubles other, Longs at) {
+    where = other < value ? at : where;
+    value = other < value ? other : value;
+  }
+};
+
+inline void find_lowest(const Best& best, double& value, int64_t& where) {
+  for (int lane = 0; lane < n_doubles; ++lane)
+    if (best.value[lane] < value) {
+      value = best.value[lane];
+      where = best.where[lane];
+    }
+}
+
+Extremes update_gradient(double* f, const double* cannot_rise, const double* cannot_fall,
+                         const int64_t (&length)[2], const float* const (&row_i)[2], double step_i,
+                         const float* const (&row_j)[2], double step_j, float* falling_f) {
+  const Doubles infinity = __builtin_inf() - Doubles{};
+  // A comparison waits for the one before: two chains of them run side by side.
+  Best rising[2] = {{infinity, {}}, {infinity, {}}}, falling[2] = {{infinity, {}}, {infinity, {}}};
+  Longs here = first_places();
+  for (int64_t s = 0, at = 0; s < 2; at += length[s], ++s)
+    for (int64_t t = 0; t < length[s]; t += 2 * n_doubles)
+#pragma GCC unroll 2
+      for (int chain = 0; chain < 2; ++chain) {
+        const int64_t in_row = t + chain * n_doubles, place = at + in_row;
+        Doubles g = load_doubles(f + place);
+        if (row_i[s] != nullptr) {
+          g = g + step_i * load_floats(row_i[s] + in_row);
+          g = g + step_j * load_floats(row_j[s] + in_row);
+          std::memcpy(f + place, &g, sizeof g);
+        }
+        const Doubles can_fall = g - load_doubles(cannot_fall + place);
+        store_floats(falling_f + place, can_fall);
+        rising[chain].offer(g + load_doubles(cannot_rise + place), here);
+        falling[chain].offer(-can_fall, here);
+        here += n_doubles;
+      }
+  rising[0].offer(rising[1].value, rising[1].where);
+  falling[0].offer(falling[1].value, falling[1].where);
+  Extremes e{__builtin_inf(), __builtin_inf(), 0, 0};
+  find_lowest(rising[0], e.lowest_rising, e.riser);
+  find_lowest(falling[0], e.highest_falling, e.faller);
+  e.highest_falling = -e.highest_falling;
+  return e;
+}
+
+void add_weighted_rows(const float* rows, int64_t width, const double* coef, int64_t n_rows,
+                       double* sums) {
+  constexpr int n_parts = panel_width / n_doubles;
+  for (int64_t t = 0; t < width; t += panel_width) {
+    Doubles sum[n_parts];
+#pragma GCC unroll 8
+    for (int p = 0; p < n_parts; ++p) sum[p] = load_doubles(sums + t + p * n_doubles);
+    for (int64_t r = 0; r < n_rows; ++r)
+#pragma GCC unroll 8
+      for (int p = 0; p < n_parts; ++p)
+        sum[p] = sum[p] + coef[r] * load_floats(rows + r * width + t + p * n_doubles);
+#pragma GCC unroll 8
+    for (int p = 0; p < n_parts; ++p) std::memcpy(sums + t + p * n_doubles, &sum[p], sizeof sum[p]);
+  }
+}
+
+inline Lanes select(const Lanes& a, const Lanes& b, const Lanes& if_greater, const Lanes& if_not) {
+  Lanes y;
+  DCSVM_EACH_REGISTER y.part[i] = a.part[i] > b.part[i] ? if_greater.part[i] : if_not.part[i];
+  return y;
+}
+
+int64_t largest_gain(const float* falling_f, const float* diagonal, const int64_t (&length)[2],
+                     const float* const (&row_i)[2], float f_i, float k_ii) {
+  // Fractions are compared crosswise: a division is dearer than the rest together.
+  const Lanes zero{}, least_curvature = broadcast(1e-12f), two = broadcast(2.0f);
+  const Lanes reference = broadcast(f_i), own = broadcast(k_ii), one = broadcast(1.0f);
+  Lanes best_square{}, best_curvature = one, best_panel{}, panel{};
+  for (int64_t s = 0, at = 0; s < 2; at += length[s], ++s)
+    for (int64_t t = 0; t < length[s]; t += n_lanes, panel = panel + one) {
+      const Lanes difference = load(falling_f + at + t) - reference;
+      const Lanes square = select(difference, zero, difference * difference, zero);
+      Lanes curvature = own + load(diagonal + at + t) - two * load(row_i[s] + t);
+      curvature = select(curvature, least_curvature, curvature, least_curvature);
+      const Lanes mine = square * best_curvature, other = best_square * curvature;
+      best_panel = select(mine, other, panel, best_panel);
+      best_square = select(mine, other, square, best_square);
+      best_curvature = select(mine, other, curvature, best_curvature);
+    }
+  float gain[n_lanes], where[n_lanes];
+  store(gain, best_square / best_curvature);
+  store(where, best_panel);
+  int best = 0;
+  for (int lane = 1; lane < n_lanes; ++lane)
+    if (gain[lane] > gain[best]) best = lane;
+  return gain[best] > 0 ? static_cast<int64_t>(where[best]) * n_lanes + best : -1;
+}
+
+}  // namespace
+}  // namespace dcsvm

@@ -1,0 +1,118 @@
+#include "train/helper.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dcsvm {
+namespace {
+
+using std::int64_t;
+
+// How long a helper waits for a job before it sleeps, and its owner for the end of one.
+constexpr std::chrono::microseconds patience_for_a_job{100}, patience_for_its_end{20};
+// After a job that was late, the helper is not asked for a while, at most for so many jobs.
+constexpr int64_t most_skips = 512;
+
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+}  // namespace
+
+Helper::Helper() : thread_([this] { work(); }) {}
+
+Helper::~Helper() {
+  stopping_ = true;
+  wake();
+  thread_.join();
+}
+
+bool Helper::begin(std::function<void()> job) {
+  if (n_to_skip_ > 0) {
+    --n_to_skip_;
+    return false;
+  }
+  const Clock::time_point now = Clock::now();
+  const bool close = now - std::exchange(asked_before_, now) < patience_for_a_job;
+  if (!idle()) return false;
+  if (asleep_.load(std::memory_order_relaxed)) {
+    if (close) {
+      wake();
+      skip_more();
+    }
+    return false;
+  }
+  job_ = std::move(job);
+  n_posted_ = ++n_begun_;
+  if (asleep_) wake();  // it has just fallen asleep
+  return true;
+}
+
+bool Helper::ends_soon() {
+  const Clock::time_point latest = Clock::now() + patience_for_its_end;
+  while (!idle()) {
+    if (Clock::now() > latest) {
+      skip_more();
+      return false;
+    }
+    pause();
+  }
+  skips_ /= 2;
+  return true;
+}
+
+// Waking a helper, and waiting for one that is late, cost time that only many good jobs make up
+// for; where its processor is busy these do not come.
+void Helper::skip_more() {
+  skips_ = std::min(most_skips, 2 * skips_ + 1);
+  n_to_skip_ = skips_;
+}
+
+void Helper::rest() const {
+  while (!idle()) std::this_thread::yield();
+}
+
+void Helper::work() {
+  for (int64_t n_done = 0; await_job(n_done); ++n_done) {
+    job_();
+    n_ended_.store(n_done + 1, std::memory_order_release);
+  }
+}
+
+// False when there will be none.
+bool Helper::await_job(int64_t n_done) {
+  Clock::time_point latest = Clock::now() + patience_for_a_job;
+  while (n_posted_.load(std::memory_order_acquire) == n_done) {
+    if (stopping_) return false;
+    std::this_thread::yield();  // to the owner, should they share a processor
+    if (Clock::now() > latest) {
+      sleep(n_done);
+      latest = Clock::now() + patience_for_a_job;
+    }
+  }
+  return true;
+}
+
+// Whoever posts a job looks afterwards whether the helper sleeps, and whoever falls asleep looks
+// afterwards whether there is a job: one of them sees the other.
+void Helper::sleep(int64_t n_done) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  asleep_ = true;
+  awake_.wait(lock, [&] { return woken_ || stopping_ || n_posted_ != n_done; });
+  woken_ = false;
+  asleep_ = false;
+}
+
+void Helper::wake() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    woken_ = true;
+  }
+  awake_.notify_one();
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,258 @@
+#include "train/pair_rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <numeric>
+
+namespace dcsvm {
+
+using std::int64_t;
+
+namespace {
+
+// A block of kernel values that products are summed over: these many rows and panels of columns,
+// small enough to stay in a core's cache.
+constexpr int64_t block_rows = 64;
+constexpr int64_t block_panels = 64;
+
+// Rows that take so many multiplications are computed by two threads if one is free.
+constexpr int64_t worth_a_helper = 1 << 19;
+
+// Where the numbers of `some` stand among those of `all`, both rising; empty if one is missing.
+std::vector<int64_t> places(const std::vector<int64_t>& some, const std::vector<int64_t>& all) {
+  std::vector<int64_t> found;
+  std::size_t at = 0;
+  for (const int64_t s : some) {
+    while (at < all.size() && all[at] < s) ++at;
+    if (at == all.size() || all[at] != s) return {};
+    found.push_back(static_cast<int64_t>(at));
+  }
+  return found;
+}
+
+// Those of the panels from begin to end that lie in each of two parts.
+template <class Visitor>
+void for_each_piece(const int64_t (&n_panels)[2], int64_t begin, int64_t end, Visitor&& visit) {
+  for (int64_t part = 0, at = 0; part < 2; at += n_panels[part], ++part) {
+    const int64_t first = std::max<int64_t>(begin - at, 0);
+    const int64_t last = std::min(end - at, n_panels[part]);
+    if (first < last) visit(static_cast<int>(part), first, last - first);
+  }
+}
+
+}  // namespace
+
+Trainer::PairRows::PairRows(Trainer& trainer, int64_t i, int64_t j, int64_t machine)
+    : trainer_(trainer), class_{i, j} {
+  for (int side = 0; side < 2; ++side) {
+    rows_[side] = &trainer.classes_[class_[side]];
+    if (trainer.parameters_.own_scale != nullptr) {
+      mapped_[side] = trainer.mapped(*rows_[side], machine);
+      rows_[side] = &mapped_[side];
+    }
+  }
+  compute_small_block();
+  choose_all();
+}
+
+Trainer::PairRows::~PairRows() {
+  if (helper_ == nullptr) return;
+  helper_.reset();
+  trainer_.give_thread_back();
+}
+
+// All values between two small classes, and once more with rows and columns exchanged.
+void Trainer::PairRows::compute_small_block() {
+  const PackedRows &a = *rows_[0], &b = *rows_[1];
+  const int64_t bytes = (a.n_rows * b.width() + b.n_rows * a.width()) * int64_t{sizeof(float)};
+  if (std::max(a.n_rows, b.n_rows) > small_class || bytes > trainer_.parameters_.pair_budget / 2)
+    return;
+  block_[0] = aligned_floats(a.n_rows * b.width());
+  block_[1] = aligned_floats(b.n_rows * a.width());
+  trainer_.kernel_rows(a, 0, a.n_rows, b, block_[0].get());
+  std::memset(block_[1].get(), 0, b.n_rows * a.width() * sizeof(float));
+  for (int64_t first = 0; first < a.n_rows; first += panel_width)
+    for (int64_t t = 0; t < b.n_rows; ++t)
+      for (int64_t s = first; s < std::min(first + panel_width, a.n_rows); ++s)
+        block_[1][t * a.width() + s] = block_[0][s * b.width() + t];
+}
+
+void Trainer::PairRows::make_cache(int side, int part) {
+  cache_[side][part].reset();  // its memory first
+  const int64_t n = all_ ? rows_[side]->n_rows : static_cast<int64_t>(chosen_.side[side].size());
+  cache_[side][part] =
+      std::make_unique<RowCache>(n, columns(part).width(), trainer_.parameters_.pair_budget / 4);
+}
+
+void Trainer::PairRows::choose_all() {
+  all_ = true;
+  for (int side = 0; side < 2; ++side) {
+    chosen_.side[side].resize(rows_[side]->n_rows);
+    std::iota(chosen_.side[side].begin(), chosen_.side[side].end(), 0);
+    for (int part = 0; part < 2; ++part) {
+      const bool known =
+          side == part ? trainer_.shared_[class_[side]] != nullptr : block_[side] != nullptr;
+      if (known)
+        cache_[side][part].reset();
+      else
+        make_cache(side, part);
+    }
+  }
+}
+
+void Trainer::PairRows::choose(const std::vector<int64_t>& rows) {
+  if (helper_ != nullptr) helper_->rest();  // it reads what changes now
+  if (static_cast<int64_t>(rows.size()) == rows_[0]->n_rows + rows_[1]->n_rows) {
+    choose_all();
+    return;
+  }
+  all_ = false;
+  Split before = split(rows);
+  std::swap(before, chosen_);
+  std::vector<int64_t> kept[2];
+  bool are_kept = true;
+  for (int side = 0; side < 2; ++side) {
+    kept[side] = places(chosen_.side[side], before.side[side]);
+    are_kept = are_kept && kept[side].size() == chosen_.side[side].size();
+    chosen_rows_[side] = trainer_.chosen(*rows_[side], chosen_.side[side]);
+  }
+  for (int side = 0; side < 2; ++side)
+    for (int part = 0; part < 2; ++part)
+      if (are_kept && cache_[side][part] != nullptr)
+        cache_[side][part]->keep(kept[side], kept[part], columns(part).width());
+      else
+        make_cache(side, part);
+}
+
+Trainer::PairRows::Split Trainer::PairRows::split(const std::vector<int64_t>& rows) const {
+  Split found;
+  for (const int64_t t : rows) {
+    const bool first = t < rows_[0]->n_rows;
+    found.side[first ? 0 : 1].push_back(first ? t : t - rows_[0]->n_rows);
+  }
+  return found;
+}
+
+KernelRow Trainer::PairRows::row(int64_t t) {
+  const auto n_first = static_cast<int64_t>(chosen_.side[0].size());
+  const int side = t < n_first ? 0 : 1;
+  const int64_t number = side == 0 ? t : t - n_first, own = chosen_.side[side][number];
+  KernelRow found;
+  Missing missing{side, own, {nullptr, nullptr}, {0, 0}};
+  for (int part = 0; part < 2; ++part) {
+    const bool is_shared = side == part && trainer_.shared_[class_[side]] != nullptr;
+    if (cache_[side][part] != nullptr) {
+      bool is_new;
+      float* values = cache_[side][part]->find(number, is_new);
+      if (is_new && is_shared) {
+        gather(trainer_.shared_row(class_[side], own), chosen_.side[side], columns(part).width(),
+               values);
+      } else if (is_new) {
+        missing.part[part] = values;
+        missing.n_panels[part] = columns(part).n_panels;
+      }
+      found.part[part] = values;
+    } else if (is_shared) {
+      found.part[part] = trainer_.shared_row(class_[side], own);
+    } else {
+      found.part[part] = block_[side].get() + own * rows_[part]->width();
+    }
+  }
+  compute(missing);
+  return found;
+}
+
+void Trainer::PairRows::compute(const Missing& row) {
+  const int64_t n_panels = row.n_panels[0] + row.n_panels[1], half = n_panels / 2;
+  const int64_t work = n_panels * panel_width * trainer_.n_features_;
+  Missing aside = row;
+  if (work >= worth_a_helper && has_helper()) {
+    aside.part[0] = helped_.get();
+    aside.part[1] = helped_.get() + row.n_panels[0] * panel_width;
+    if (helper_->begin([=] { compute_panels(aside, half, n_panels); })) {
+      compute_panels(row, 0, half);
+      if (!helper_->ends_soon()) {
+        compute_panels(row, half, n_panels);
+        return;
+      }
+      for_each_piece(row.n_panels, half, n_panels, [&](int part, int64_t first, int64_t n) {
+        std::copy_n(aside.part[part] + first * panel_width, n * panel_width,
+                    row.part[part] + first * panel_width);
+      });
+      return;
+    }
+  }
+  compute_panels(row, 0, n_panels);
+}
+
+void Trainer::PairRows::compute_panels(const Missing& row, int64_t begin, int64_t end) const {
+  const PackedRows& of = *rows_[row.side];
+  for_each_piece(row.n_panels, begin, end, [&](int part, int64_t first, int64_t n) {
+    const PackedRows& with = columns(part);
+    trainer_.evaluation_.kernel_panel(
+        trainer_.parameters_.form, with.panels.get() + first * trainer_.n_features_ * panel_width,
+        with.bias.get() + first * panel_width, n, of.queries.get() + row.own * trainer_.n_features_,
+        of.bias.get() + row.own, 1, trainer_.n_features_, row.part[part] + first * panel_width);
+  });
+}
+
+bool Trainer::PairRows::has_helper() {
+  if (helper_ != nullptr) return true;
+  if (!may_be_helped_ || !trainer_.take_free_thread()) return false;
+  try {
+    helped_ = aligned_floats(rows_[0]->width() + rows_[1]->width());
+    helper_ = std::make_unique<Helper>();
+  } catch (const std::exception&) {  // neither memory nor a thread to be had: it works without
+    may_be_helped_ = false;
+    trainer_.give_thread_back();
+  }
+  return helper_ != nullptr;
+}
+
+bool Trainer::PairRows::add_products(const std::vector<int64_t>& of,
+                                     const std::vector<double>& coef,
+                                     const std::vector<int64_t>& with, double* sums,
+                                     const std::atomic<bool>& cancelled) const {
+  const Split vectors = split(of), by_class = split(with);
+  for (int part = 0; part < 2; ++part) {
+    const PackedRows columns = trainer_.chosen(*rows_[part], by_class.side[part]);
+    std::vector<double> total(columns.width());
+    const double* weight = coef.data();
+    for (int side = 0; side < 2; weight += vectors.side[side].size(), ++side)
+      if (!add_products(side, vectors.side[side], weight, columns, total.data(), cancelled))
+        return false;
+    for (int64_t t = 0; t < columns.n_rows; ++t) *sums++ += total[t];
+  }
+  return true;
+}
+
+bool Trainer::PairRows::add_products(int side, const std::vector<int64_t>& of, const double* coef,
+                                     const PackedRows& with, double* sums,
+                                     const std::atomic<bool>& cancelled) const {
+  const int64_t n_features = trainer_.n_features_, n = static_cast<int64_t>(of.size());
+  const AlignedFloats queries = aligned_floats(block_rows * n_features);
+  const AlignedFloats block = aligned_floats(block_rows * block_panels * panel_width);
+  float bias[block_rows];
+  for (int64_t first = 0; first < n; first += block_rows) {
+    const int64_t n_rows = std::min(block_rows, n - first);
+    for (int64_t r = 0; r < n_rows; ++r) {
+      const float* query = rows_[side]->queries.get() + of[first + r] * n_features;
+      std::copy_n(query, n_features, queries.get() + r * n_features);
+      bias[r] = rows_[side]->bias[of[first + r]];
+    }
+    for (int64_t p = 0; p < with.n_panels; p += block_panels) {
+      if (cancelled.load(std::memory_order_relaxed)) return false;
+      const int64_t n_panels = std::min(block_panels, with.n_panels - p);
+      trainer_.evaluation_.kernel_panel(trainer_.parameters_.form,
+                                        with.panels.get() + p * n_features * panel_width,
+                                        with.bias.get() + p * panel_width, n_panels, queries.get(),
+                                        bias, n_rows, n_features, block.get());
+      trainer_.evaluation_.add_weighted_rows(block.get(), n_panels * panel_width, coef + first,
+                                             n_rows, sums + p * panel_width);
+    }
+  }
+  return true;
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,218 @@
+#include "train/smo.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "train/shrinking.hpp"
+#include "train/variables.hpp"
+
+namespace dcsvm {
+namespace {
+
+using std::int64_t;
+
+// How often a solver looks whether it should go on, and with which variables.
+constexpr int64_t iterations_per_look = 256;
+// Smaller problems are not worth the trouble of leaving variables out, nor are a few variables.
+constexpr int64_t least_to_shrink = 2000;
+constexpr double most_to_stay = 0.7;
+// What an iteration takes for one variable beside kernel values, in multiplications.
+constexpr double work_of_variable = 50;
+// Guesses, for that: so many kernel values are cached, and this share of the others is not known
+// from other problems.
+constexpr double values_cached = 1 << 24;
+constexpr double share_computed = 0.5;
+// How far from the optimum, in tolerances, those left out come back for the first time, and how
+// often they may come back and leave again.
+constexpr double first_return = 10;
+constexpr int most_returns = 10;
+
+std::vector<int64_t> numbers_to(int64_t n) {
+  std::vector<int64_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+Standing at_zero(const BinaryProblem& problem) {
+  Standing standing;
+  standing.b.resize(problem.n_positive + problem.n_negative);
+  standing.f.assign(problem.n_positive, -1);
+  standing.f.resize(standing.b.size(), 1);
+  return standing;
+}
+
+class Solver {
+ public:
+  Solver(const BinaryProblem& problem, KernelRows& kernel, const EvaluationTable& evaluation,
+         const std::atomic<bool>& cancelled)
+      : problem_(problem),
+        kernel_(kernel),
+        evaluation_(evaluation),
+        cancelled_(cancelled),
+        standing_(at_zero(problem)),
+        v_(problem, standing_, numbers_to(problem.n_positive + problem.n_negative)),
+        was_asked_(v_.size()) {}
+
+  BinarySolution run() {
+    find_extremes();
+    Outcome outcome = iterate();
+    while (!left_out_.empty() && outcome != Outcome::cancelled && outcome != Outcome::inexact) {
+      if (!bring_back()) outcome = Outcome::cancelled;
+      if (outcome == Outcome::converged && violation() > problem_.tol) {
+        leave_out();
+        outcome = iterate();
+      }
+    }
+    v_.write(standing_);
+    return solution(outcome);
+  }
+
+ private:
+  double violation() const { return extremes_.highest_falling - extremes_.lowest_rising; }
+  double tolerance() const {
+    return problem_.tol * (n_returns_ == 0 && !left_out_.empty() ? first_return : 1);
+  }
+
+  // Moves variables until those that are not left out agree.
+  Outcome iterate() {
+    for (; violation() > tolerance(); ++n_iter_) {
+      if (n_iter_ == problem_.max_iter) return Outcome::stopped_at_max_iter;
+      if (n_iter_ % iterations_per_look == 0) {
+        if (cancelled_.load(std::memory_order_relaxed)) return Outcome::cancelled;
+        if (squared_norm() > problem_.most_norm * problem_.most_norm) return Outcome::inexact;
+        leave_out();
+      }
+      const int64_t i = extremes_.riser;
+      const KernelRow row_i = kernel_row(i);
+      const int64_t j = partner(row_i);
+      const double step = step_of(i, j, row_i);
+      const KernelRow row_j = kernel_row(j);
+      v_.rise(i, step);
+      v_.fall(j, step);
+      update(row_i, step, row_j, -step);
+    }
+    return Outcome::converged;
+  }
+
+  KernelRow kernel_row(int64_t at) {
+    const int64_t t = v_.number(at), row = v_.row[t];
+    n_asked_ += was_asked_[row] ? 0 : 1;
+    was_asked_[row] = true;
+    return kernel_.row(t);
+  }
+
+  double squared_norm() const {
+    double sum = squared_norm_left_out_;
+    for (const double b : v_.b) sum += b * b;
+    return sum;
+  }
+
+  double step_of(int64_t i, int64_t j, const KernelRow& row_i) const {
+    const float k_ij = j < v_.length[0] ? row_i.part[0][j] : row_i.part[1][j - v_.length[0]];
+    const double curvature =
+        std::max<double>(static_cast<double>(v_.diagonal[i]) + v_.diagonal[j] - 2.0 * k_ij, 1e-12);
+    return std::min({(v_.f[j] - v_.f[i]) / curvature, v_.high[i] - v_.b[i], v_.b[j] - v_.low[j]});
+  }
+
+  void update(const KernelRow& row_i, double step_i, const KernelRow& row_j, double step_j) {
+    extremes_ = evaluation_.update_gradient(v_.f.data(), v_.cannot_rise.data(),
+                                            v_.cannot_fall.data(), v_.length, row_i.part, step_i,
+                                            row_j.part, step_j, v_.falling_f.data());
+  }
+  void find_extremes() {
+    const KernelRow none{{nullptr, nullptr}};
+    update(none, 0, none, 0);
+  }
+
+  // The variable to fall while the riser rises. Selection is in single precision; where that sees
+  // no gain, or one that double precision does not confirm, the variable that violates most is
+  // taken.
+  int64_t partner(const KernelRow& row_i) const {
+    const int64_t found = evaluation_.largest_gain(
+        v_.falling_f.data(), v_.diagonal.data(), v_.length, row_i.part,
+        static_cast<float>(extremes_.lowest_rising), v_.diagonal[extremes_.riser]);
+    return found >= 0 && v_.f[found] > extremes_.lowest_rising ? found : extremes_.faller;
+  }
+
+  // So many variables may stay for it to pay that the others leave. What is gained for each of
+  // those is its part of the iterations to come, taken to be as many as there were; what it costs
+  // in the end is at most a kernel value for each that stays. How many kernel values an iteration
+  // computes for it is not measured but guessed, so that results do not depend on what is cached.
+  int64_t most_that_stay() {
+    const auto size = static_cast<double>(v_.size()), past = static_cast<double>(n_iter_);
+    const bool all_cached = static_cast<double>(n_asked_) * size < values_cached;
+    const double rows_a_look =
+        all_cached ? static_cast<double>(n_asked_ - n_asked_before_) : 2.0 * iterations_per_look;
+    n_asked_before_ = n_asked_;
+    const double values = share_computed * rows_a_look / iterations_per_look;
+    return static_cast<int64_t>(
+        std::min(most_to_stay * size, past * (work_of_variable / problem_.work_of_value + values)));
+  }
+
+  void leave_out() {
+    if (n_returns_ == most_returns || v_.size() < least_to_shrink) return;
+    std::vector<int64_t> stay;
+    if (!left_out_.leave(v_, extremes_, most_that_stay(), stay)) return;
+    const double before = squared_norm();
+    continue_with(std::move(stay));
+    squared_norm_left_out_ = 0;
+    squared_norm_left_out_ = before - squared_norm();
+  }
+
+  bool bring_back() {
+    v_.write(standing_);
+    if (!left_out_.bring_back(kernel_, standing_, cancelled_)) return false;
+    ++n_returns_;
+    squared_norm_left_out_ = 0;
+    continue_with(numbers_to(problem_.n_positive + problem_.n_negative));
+    return true;
+  }
+
+  void continue_with(std::vector<int64_t> rows) {
+    kernel_.choose(rows);
+    v_.write(standing_);
+    v_ = Variables(problem_, standing_, std::move(rows));
+    find_extremes();
+  }
+
+  BinarySolution solution(Outcome outcome) const {
+    const std::vector<double>&b = standing_.b, &f = standing_.f;
+    double free_sum = 0, objective = 0;
+    int64_t n_free = 0;
+    for (int64_t t = 0; t < static_cast<int64_t>(b.size()); ++t) {
+      objective += b[t] * (f[t] - (t < problem_.n_positive ? 1 : -1)) / 2;
+      if (b[t] != 0 && std::abs(b[t]) < problem_.C[t]) {
+        free_sum += f[t];
+        ++n_free;
+      }
+    }
+    // A free row lies on the margin, f + intercept = 0; without one, the middle is taken.
+    const double intercept = n_free > 0
+                                 ? -free_sum / n_free
+                                 : -(extremes_.lowest_rising + extremes_.highest_falling) / 2;
+    return {b, intercept, objective, n_iter_, outcome};
+  }
+
+  const BinaryProblem& problem_;
+  KernelRows& kernel_;
+  const EvaluationTable& evaluation_;
+  const std::atomic<bool>& cancelled_;
+  Standing standing_;            // of those left out, and of the others when they were last written
+  Variables v_;                  // of the others
+  std::vector<bool> was_asked_;  // whose row of the kernel matrix
+  Extremes extremes_;
+  LeftOut left_out_;
+  double squared_norm_left_out_ = 0;
+  int64_t n_iter_ = 0, n_asked_ = 0, n_asked_before_ = 0;
+  int n_returns_ = 0;
+};
+
+}  // namespace
+
+BinarySolution solve(const BinaryProblem& problem, KernelRows& kernel,
+                     const EvaluationTable& evaluation, const std::atomic<bool>& cancelled) {
+  return Solver(problem, kernel, evaluation, cancelled).run();
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,95 @@
+// Sequential minimal optimisation of one binary C-SVC problem.
+//
+// With y_t = ±1 and a signed dual variable b_t = y_t α_t, the dual problem is
+//
+//   minimise  D(b) = 1/2 Σ_st b_s b_t K_st - Σ_t y_t b_t
+//   subject to  Σ_t b_t = 0  and  low_t <= b_t <= high_t,
+//
+// the box being [0, C_t] for y_t = 1 and [-C_t, 0] for y_t = -1. Its gradient is
+//
+//   f_t = Σ_s b_s K_st - y_t.
+//
+// A variable can rise if b_t < high_t and fall if b_t > low_t. The solution is optimal when
+// max {f_t : can fall} <= min {f_t : can rise}; it is accepted when they overlap by at most tol.
+// Until then a pair of variables is moved, i up and j down by the same amount:
+//
+//   i  has the smallest f of those that can rise,
+//   j  can fall, has f_j > f_i, and promises the largest gain (f_j - f_i)² / (K_ii + K_jj - 2 K_ij)
+//      (second-order selection: Fan, Chen and Lin, JMLR 6, 2005).
+//
+// The step (f_j - f_i) / (K_ii + K_jj - 2 K_ij) is the unconstrained optimum, cut at the box.
+// Kernel values are single, the gradient is double precision.
+//
+// Shrinking. A variable at a bound can move one way only. It violates the conditions with none of
+// the others, and is not selected, while it
+//
+//   cannot fall and f_t > max {f_s : s can fall},  or  cannot rise and f_t < min {f_s : s can
+//   rise}.
+//
+// The two extremes draw together, and most such variables stay where they are until the end. They
+// are left out: an iteration costs as much as there are variables left. The gradient of the others
+// does not suffer, as those left out do not move; their own is made up for when the others are
+// solved. With b' and f' of the time a variable t was left out,
+//
+//   f_t = f'_t + Σ_s (b_s - b'_s) K_st,
+//
+// over those that have moved since. Then all take part again, until all agree to within tol. As in
+// libsvm (Fan, Chen and Lin), that is done a first time at 10 tol, lest the last and longest part
+// of the way be gone with the wrong variables.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "simd/evaluation.hpp"
+
+namespace dcsvm {
+
+// One row of a kernel matrix in two stretches, each padded to whole panels.
+struct KernelRow {
+  const float* part[2];
+};
+
+// The kernel matrix of a problem, or of the rows chosen from it.
+class KernelRows {
+ public:
+  virtual ~KernelRows() = default;
+
+  // The t-th of the chosen rows, with a column for each of them. The two last asked for stay valid.
+  virtual KernelRow row(std::int64_t t) = 0;
+
+  // Chooses rows of the problem, in rising order. At first all are chosen.
+  virtual void choose(const std::vector<std::int64_t>& rows) = 0;
+
+  // sums[t] += Σ_s coef[s] K(of[s], with[t]) for any rows of the problem, in rising order. False
+  // where cancelled half-way.
+  virtual bool add_products(const std::vector<std::int64_t>& of, const std::vector<double>& coef,
+                            const std::vector<std::int64_t>& with, double* sums,
+                            const std::atomic<bool>& cancelled) const = 0;
+};
+
+struct BinaryProblem {
+  std::int64_t n_positive, n_negative;  // rows of y = 1 come first
+  const double* C;                      // one per row, all above zero
+  const float* diagonal;                // K_tt
+  double tol;
+  std::int64_t max_iter;
+  double work_of_value;  // multiplications for a kernel value
+  double most_norm;      // of b: beyond it single-precision kernel values are not exact enough
+};
+
+enum class Outcome { converged, stopped_at_max_iter, cancelled, inexact };
+
+struct BinarySolution {
+  std::vector<double> dual;  // b_t = y_t α_t
+  double intercept;
+  double objective;
+  std::int64_t n_iter;
+  Outcome outcome;
+};
+
+BinarySolution solve(const BinaryProblem& problem, KernelRows& kernel,
+                     const EvaluationTable& evaluation, const std::atomic<bool>& cancelled);
+
+}  // namespace dcsvm

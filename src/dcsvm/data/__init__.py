@@ -1,0 +1,1 @@
+"""Training rows, labels, pairs of classes, kernels and scaling."""

@@ -1,0 +1,95 @@
+"""Standardisation of the features, once for all machines or inside every machine.
+
+The statistics of a set of classes follow from those of each class (Chan, Golub and
+LeVeque, 1979), so that a pair costs no pass over its rows:
+
+    W = Σ W_c,   mean = Σ W_c mean_c / W,
+    S = Σ (S_c + W_c (mean_c − mean)²),   sd = √(S / (W − 1))
+
+The divisor W − 1 is that of R's `scale`, which e1071 applies to every pair. A feature
+that does not vary is centred and otherwise left alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dcsvm.data.pairs import class_pairs
+from dcsvm.data.rows import TrainingRows
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Standardisation:
+    """(x − centre) · inverse_scale, with one row of numbers per machine, or one for all."""
+
+    centre: Floats
+    inverse_scale: Floats
+
+    def apply(self, X: Any, row: int = 0) -> Any:
+        """Standardise the rows of X by one row of numbers; the dtype of X is kept."""
+        scale = self.inverse_scale[row].astype(X.dtype)
+        if sparse.issparse(X) and self.centre[row].any():
+            X = X.toarray()
+        if sparse.issparse(X):
+            scaled = X.copy()
+            scaled.data *= scale[X.indices]
+            return scaled
+        return (X - self.centre[row].astype(X.dtype)) * scale
+
+
+def pair_standardisation(rows: TrainingRows) -> Standardisation:
+    """Standardise over the two classes of each machine."""
+    return _standardisation(rows, class_pairs(rows.n_classes))
+
+
+def global_standardisation(rows: TrainingRows) -> Standardisation:
+    """Standardise over all classes together."""
+    return _standardisation(rows, np.arange(rows.n_classes)[np.newaxis])
+
+
+def _standardisation(rows: TrainingRows, groups: NDArray[Any]) -> Standardisation:
+    """One row of numbers for each row of `groups`, which lists classes."""
+    class_weight, class_mean, class_spread = _class_moments(rows)
+    centre = np.empty((len(groups), rows.X.shape[1]))
+    inverse_scale = np.empty_like(centre)
+    for g, classes in enumerate(groups):
+        weight = class_weight[classes]
+        total = weight.sum()
+        centre[g] = weight @ class_mean[classes] / total
+        deviation = class_mean[classes] - centre[g]
+        spread = class_spread[classes].sum(axis=0) + weight @ deviation**2
+        # Weights that sum to less than two rows would leave nothing of W − 1.
+        variance = spread / max(total - 1.0, total / 2.0)
+        rounding = (np.finfo(rows.X.dtype).eps * np.abs(centre[g])) ** 2
+        varies = variance > 100.0 * rounding
+        inverse_scale[g] = 1.0 / np.sqrt(np.where(varies, variance, 1.0))
+    if sparse.issparse(rows.X):
+        centre[:] = 0.0  # the kernels allowed on sparse rows do not see a translation
+    return Standardisation(centre, inverse_scale)
+
+
+def _class_moments(rows: TrainingRows) -> tuple[Floats, Floats, Floats]:
+    """Weight, mean, and weighted sum of squared deviations of each class."""
+    shape = (rows.n_classes, rows.X.shape[1])
+    weight, mean, spread = np.empty(shape[0]), np.empty(shape), np.empty(shape)
+    for c in range(rows.n_classes):
+        w, X = rows.weight[rows.of_class(c)], rows.X[rows.of_class(c)].astype(np.float64)
+        weight[c] = w.sum()
+        mean[c] = X.T @ w / weight[c]
+        spread[c] = _sparse_spread(X, w, mean[c]) if sparse.issparse(X) else w @ (X - mean[c]) ** 2
+    return weight, mean, spread
+
+
+def _sparse_spread(X: Any, w: Floats, mean: Floats) -> Floats:
+    """Deviations of the stored entries, and of the zeros that make up the rest of a column."""
+    stored, deviation = X.copy(), X.copy()
+    stored.data[:] = 1.0
+    deviation.data = (X.data - mean[X.indices]) ** 2
+    return np.asarray(deviation.T @ w + (w.sum() - stored.T @ w) * mean**2)

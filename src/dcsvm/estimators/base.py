@@ -1,0 +1,199 @@
+"""What all estimators over pairwise support vector machines share: parameters and training."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import compute_class_weight
+from sklearn.utils._param_validation import Interval, Options, StrOptions
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
+
+from dcsvm.data.labels import encode_labels
+from dcsvm.data.rows import TrainingRows, canonical_rows, rows_in_place
+from dcsvm.estimators.checks import (
+    check_columns_distinct,
+    check_every_class_has_weight,
+    check_memory,
+)
+from dcsvm.estimators.label_mixin import LabelClassifierMixin
+from dcsvm.estimators.progress import CallbackSupportMixin, Progress
+from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.training.problems import TrainingParameters
+from dcsvm.training.train import train_machines
+
+
+class TrainingData(NamedTuple):
+    """Validated input of `fit`."""
+
+    rows: TrainingRows
+    classes: NDArray[Any]
+    progress: Progress
+
+
+class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator):
+    """Trains one binary support vector machine per pair of classes."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "C": [Interval(Real, 0.0, None, closed="neither")],
+        "kernel": [StrOptions({"linear", "poly", "rbf", "sigmoid", "precomputed"}), callable],
+        "degree": [Interval(Integral, 0, None, closed="left")],
+        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "scaling": [StrOptions({"global", "pair"}), None],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "cache_size": [Interval(Real, 0.0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left"), Options(Integral, {-1})],
+        "verbose": ["verbose"],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    machines_: PairwiseMachines
+    classes_: NDArray[Any]
+    n_iter_: NDArray[np.int64]
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: str | float = "scale",
+        coef0: float = 0.0,
+        scaling: str | None = None,
+        class_weight: Any = None,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        max_iter: int = -1,
+        verbose: bool | int = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.scaling = scaling
+        self.class_weight = class_weight
+        self.tol = tol
+        self.cache_size = cache_size
+        self.max_iter = max_iter
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _training_data(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
+        """Check the input of `fit` and bring it into canonical order."""
+        if sparse.issparse(X) and self.kernel == "precomputed":
+            raise TypeError("Sparse precomputed kernels are not supported: pass X.toarray().")
+        check_columns_distinct(X)
+        X = self._validate(X, reset=True)
+        classes, codes = encode_labels(y, type(self).__name__)
+        check_consistent_length(X, codes)
+        check_memory(len(classes), 0 if self.scaling != "pair" else X.shape[1])
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        check_every_class_has_weight(classes, codes, weight)
+        if self.kernel == "precomputed":
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(
+                    "A precomputed kernel must be a square matrix of the training rows against "
+                    f"themselves; X has shape {X.shape}."
+                )
+            rows = rows_in_place(X, codes, weight, len(classes))
+            return TrainingData(rows, classes, Progress(self, X, y, classes))
+        progress = Progress(self, X, y, classes)
+        counts = weight > 0
+        if not counts.all():
+            X, codes, weight = X[counts], codes[counts], weight[counts]
+        return TrainingData(canonical_rows(X, codes, weight, len(classes)), classes, progress)
+
+    def _train(self, data: TrainingData) -> PairwiseMachines:
+        """Train the machines, and say so if any of them stopped early."""
+        machines = train_machines(
+            data.rows,
+            self._weight_of_classes(data),
+            TrainingParameters(
+                C=self.C,
+                kernel=self.kernel,
+                degree=self.degree,
+                gamma=self.gamma,
+                coef0=self.coef0,
+                scaling=self.scaling,
+                tol=self.tol,
+                cache_size=self.cache_size,
+                max_iter=self.max_iter,
+                n_jobs=self.n_jobs,
+                trained=data.progress.trained,
+            ),
+        )
+        stopped = np.flatnonzero(~machines.converged)
+        if len(stopped):
+            i, j = data.classes[machines.pairs[stopped[0]]].tolist()
+            warnings.warn(
+                f"{len(stopped)} of {machines.n_machines} machines stopped at max_iter="
+                f"{self.max_iter} before they converged, the first being {i!r} against {j!r}. "
+                "Standardise the features (scaling='global'), or raise max_iter.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return machines
+
+    def _weight_of_classes(self, data: TrainingData) -> NDArray[np.float64]:
+        """`class_weight` as a number per class; "balanced" counts sample weights."""
+        if self.class_weight == "balanced":
+            total = np.add.reduceat(data.rows.weight, data.rows.class_start[:-1])
+            return np.asarray(total.sum() / (len(total) * total))
+        weight = compute_class_weight(self.class_weight, classes=data.classes, y=data.classes)
+        if not (weight > 0).all():
+            unweighted = data.classes.tolist()[np.argmin(weight)]
+            raise ValueError(
+                f"class_weight must be positive, but class {unweighted!r} has {weight.min()}."
+            )
+        return np.asarray(weight, dtype=np.float64)
+
+    def _check_rows(self, X: Any) -> Any:
+        """Check the input of a fitted estimator."""
+        check_is_fitted(self)
+        return self._validate(X, reset=False)
+
+    def _validate(self, X: Any, *, reset: bool) -> Any:
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32])
+        if sparse.issparse(X) and not (X.has_canonical_format and X.data.all()):
+            X = X.copy()
+            X.sum_duplicates()
+            X.eliminate_zeros()
+        return X
+
+    def _set_machines(self, machines: PairwiseMachines, classes: NDArray[Any]) -> None:
+        self.machines_ = machines
+        self.classes_ = classes
+        self.n_iter_ = machines.n_iter
+
+    def _share_machines_of(self, other: BasePairwiseSVC) -> Self:
+        """Become fitted with the machines of a fitted estimator."""
+        check_is_fitted(other)
+        self._set_machines(other.machines_, other.classes_)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(other, name):
+                setattr(self, name, getattr(other, name))
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags

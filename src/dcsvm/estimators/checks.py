@@ -1,0 +1,88 @@
+"""Checks of what users pass in, each with an error that says what to do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm._util.memory import physical_memory
+from dcsvm.data.pairs import n_pairs
+
+# Per machine and class: two float32 counts and two bits.
+BYTES_PER_TABLE_ENTRY = 8.25
+# Per machine, at the least: two support vectors, an intercept, offsets and the pair.
+BYTES_PER_MACHINE = 64
+
+
+CALLBACK_STATE = ("_callback_fit_ctx", "_skl_callbacks_to_teardown")
+
+
+@contextmanager
+def unchanged_on_failure(estimator: Any) -> Iterator[None]:
+    """Give an estimator back its old state if anything, Ctrl-C included, stops the block."""
+    before = vars(estimator).copy()
+    try:
+        yield
+    except BaseException:
+        # What scikit-learn put there to take leave of its callbacks is for it to remove.
+        callbacks = {n: v for n, v in vars(estimator).items() if n in CALLBACK_STATE}
+        vars(estimator).clear()
+        vars(estimator).update(before, **callbacks)
+        raise
+
+
+def check_columns_distinct(X: Any) -> None:
+    """Refuse frames in which a column name stands twice."""
+    columns = getattr(X, "columns", None)
+    if columns is None:
+        return
+    repeated = sorted(str(name) for name, times in Counter(columns).items() if times > 1)
+    if repeated:
+        raise ValueError(
+            f"X has more than one column named {', '.join(map(repr, repeated))}. "
+            "Rename or drop the duplicates."
+        )
+
+
+def check_every_class_has_weight(
+    classes: NDArray[Any], codes: NDArray[np.int64], weight: NDArray[np.float64]
+) -> None:
+    """Refuse weights that take all rows of a class away."""
+    weighted = np.bincount(codes[weight > 0], minlength=len(classes))
+    if (weighted == 0).any():
+        lost = ", ".join(repr(c) for c in classes[weighted == 0][:5].tolist())
+        raise ValueError(
+            f"All rows of class {lost} have zero weight, so that nothing can be learnt about "
+            "it. Give it weight, or leave its rows out of X and y."
+        )
+
+
+def check_memory(n_classes: int, n_scaled: int, available: int | None = None) -> None:
+    """Refuse so many classes that their machines cannot be held in memory.
+
+    `n_scaled` features have a centre and a scale in every machine.
+    """
+    if available is None:
+        available = physical_memory()
+    machines = n_pairs(n_classes)
+    per_machine = n_classes * BYTES_PER_TABLE_ENTRY + BYTES_PER_MACHINE + 16 * n_scaled
+    needed = machines * per_machine
+    if available is not None and needed > available:
+        raise MemoryError(
+            f"{n_classes:,} classes need {machines:,} machines, which with their table take at "
+            f"least {_size(needed)} of memory; this computer has {_size(available)}. If y is a "
+            "quantity rather than a class, bin it or use a regressor; else merge rare classes."
+        )
+
+
+def _size(n_bytes: float) -> str:
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:,.0f} PB"

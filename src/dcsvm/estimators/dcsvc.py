@@ -1,0 +1,306 @@
+"""`DCSVC`: divide-and-conquer support vector classification."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from dcsvm.data.rows import TrainingRows
+from dcsvm.data.sample import RowSample, sample_rows
+from dcsvm.estimators.base import BasePairwiseSVC, TrainingData
+from dcsvm.estimators.checks import unchanged_on_failure
+from dcsvm.estimators.prediction import ThresholdMixin
+from dcsvm.estimators.theta_search import held_out_theta
+from dcsvm.routing.dag.criteria import CRITERIA
+from dcsvm.routing.dag.growing import MAX_NODES
+from dcsvm.routing.dag.walking import DagRoute, grow_along
+from dcsvm.routing.elimination.rounds import Elimination
+from dcsvm.routing.elimination.shortlists import estimator_guide
+from dcsvm.routing.plausibility import Levels
+from dcsvm.routing.route import Route
+from dcsvm.routing.select import ROUTINGS, auto_guide, make_levels, plain_route
+from dcsvm.table.building import build_table
+from dcsvm.table.prediction_table import PredictionTable
+
+# A parameter that is to stay as it is.
+UNCHANGED: Any = object()
+
+
+class DCSVC(ThresholdMixin, BasePairwiseSVC):
+    """Multi-class support vector classification by a few binary decisions per row.
+
+    One machine is trained per pair of classes, as in :class:`sklearn.svm.SVC`. The
+    All-Predictions table records how each of them sees every class, and only few are asked
+    about a row, each answer removing one or more classes, where a vote asks all k(k−1)/2.
+    `DCSVC.paper` makes a classifier by the paper's rule.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Inverse of the strength of the regularisation.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+        As in SVC. A callable takes two matrices and returns their kernel matrix.
+    degree : int, default=3
+        Degree of "poly".
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "rbf", "poly" and "sigmoid". "scale" is 1 / (n_features · variance of X),
+        a row of weight w counting w times; "auto" is 1 / n_features. Standardised features
+        have variance one, so that with `scaling` the two are the same.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid".
+    theta : float in [0, 0.5) or "auto", default=0.0005
+        The threshold θ, a fraction: the chance one puts up with that the right class is dropped
+        at one step. Larger is faster and less accurate. "auto" takes the largest that costs at
+        most `accuracy_tolerance` on rows held out of a first fit.
+    routing : {"margin", "sign"}, default="margin"
+        What of a decision value decides. "margin": classes whose training rows make the value
+        implausible are dropped. "sign", the paper's rule: classes of which no more than a share
+        θ lies on that side.
+    shortlist : None, "auto" or classifier, default="auto"
+        A cheap score for every class, by which few are asked about, the likeliest first. A
+        classifier with `decision_function` or `predict_proba` is fitted to the training rows.
+        "auto" measures which of linear scores, quadratic ones, scores from some kernel values,
+        and none needs the fewest kernel evaluations. None asks along a decision structure, the
+        same for all rows.
+    criterion : {"cost", "purity", "score"}, default="cost"
+        How a node of that structure chooses its machine: classes removed per kernel
+        evaluation; fast, balanced structures; or accurate, bushier ones.
+    scaling : {None, "global", "pair"}, default=None
+        Standardise the features over all training rows, or inside every machine over the
+        rows of its two classes, as R's e1071 does. Prediction applies the same scaling.
+    class_weight : dict, "balanced" or None, default=None
+        Factor of C for each class. "balanced" gives every class the same total; a row of
+        weight w counts w times in it, as everywhere.
+    tol : float, default=1e-3
+        Tolerance of the solver.
+    cache_size : float, default=200
+        Memory for kernel values during training in MB, all threads together.
+    max_iter : int, default=-1
+        Bound on the solver's iterations per machine; −1 for a generous one. A machine that
+        meets it is named in a ConvergenceWarning.
+    accuracy_tolerance : float, default=0.001
+        What theta="auto" may lose against a vote of all machines.
+    max_nodes : int, default=2097152
+        Bound on the nodes of the decision structure; rows that need others are still predicted
+        right, but more slowly.
+    table_rows : int, default=None
+        Build the table, and grow the decision structure, from at most so many distinct rows
+        of each class, drawn with `random_state`. None takes all.
+    verbose : bool, default=False
+        Print how many machines are trained, about once a second.
+    n_jobs : int, default=None
+        Threads for training and prediction. Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Draws the rows of the table where `table_rows` is set, and those held out where `theta`
+        is "auto"; else nothing is random.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X had any.
+    machines_ : PairwiseMachines
+        The binary machines and their support vectors.
+    table_ : PredictionTable
+        The All-Predictions table.
+    theta_ : float
+        θ, also where it was "auto".
+    shortlist_ : LinearGuide, EstimatorGuide or None
+        The scores in use.
+    dag_ : DecisionDag
+        The decision structure, where there is no shortlist. It grows as rows come by.
+    n_iter_ : ndarray of shape (n_machines,)
+        Iterations of the solver.
+
+    References
+    ----------
+    D. R. Don and I. E. Iacob, "DCSVM: Fast Multi-class Classification using Support Vector
+    Machines", arXiv:1810.09828.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from dcsvm import DCSVC
+    >>> X, y = load_digits(return_X_y=True)
+    >>> clf = DCSVC().fit(X[:1200], y[:1200])
+    >>> clf.predict(X[1200:1203]).tolist()
+    [7, 7, 8]
+    >>> bool(clf.decision_cost(X[1200:]).decisions.mean() < 9)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BasePairwiseSVC._parameter_constraints,
+        "theta": [Interval(Real, 0.0, 0.5, closed="left"), StrOptions({"auto"})],
+        "routing": [StrOptions(set(ROUTINGS))],
+        "shortlist": [
+            None,
+            StrOptions({"auto"}),
+            HasMethods(["fit", "decision_function"]),
+            HasMethods(["fit", "predict_proba"]),
+        ],
+        "criterion": [StrOptions(set(CRITERIA))],
+        "accuracy_tolerance": [Interval(Real, 0.0, 1.0, closed="both")],
+        "max_nodes": [Interval(Integral, 1, None, closed="left")],
+        "table_rows": [Interval(Integral, 1, None, closed="left"), None],
+    }
+
+    theta_: float
+    _sample: RowSample
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: str | float = "scale",
+        coef0: float = 0.0,
+        theta: float | str = 0.0005,
+        routing: str = "margin",
+        shortlist: Any = "auto",
+        criterion: str = "cost",
+        accuracy_tolerance: float = 0.001,
+        max_nodes: int = MAX_NODES,
+        scaling: str | None = None,
+        class_weight: Any = None,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        max_iter: int = -1,
+        table_rows: int | None = None,
+        verbose: bool | int = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            C=C,
+            kernel=kernel,
+            degree=degree,
+            gamma=gamma,
+            coef0=coef0,
+            scaling=scaling,
+            class_weight=class_weight,
+            tol=tol,
+            cache_size=cache_size,
+            max_iter=max_iter,
+            verbose=verbose,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )
+        self.theta = theta
+        self.routing = routing
+        self.shortlist = shortlist
+        self.criterion = criterion
+        self.accuracy_tolerance = accuracy_tolerance
+        self.max_nodes = max_nodes
+        self.table_rows = table_rows
+
+    @classmethod
+    def paper(
+        cls, *, theta: float | str = 0.001, criterion: str = "purity", **parameters: Any
+    ) -> Self:
+        """The method as the paper has it: the sign decides, along a fixed structure."""
+        return cls(theta=theta, criterion=criterion, routing="sign", shortlist=None, **parameters)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train the machines, build the table, and grow the decision structure.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+            Training rows; the kernel matrix if kernel="precomputed".
+        y : array-like of shape (n_samples,)
+            Labels of any sortable type.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of C per row; they count in the table too. A row of weight 2 is the same
+            as a row written twice, a row of weight 0 or less is left out.
+
+        Returns
+        -------
+        self
+            The same estimator, fitted. If anything stops the fit, it is left as it was.
+        """
+        with unchanged_on_failure(self):
+            data = self._training_data(X, y, sample_weight)
+            self.theta_ = self._theta(data)
+            machines = self._train(data)
+            rows = self._table_rows(data.rows)
+            table, signs = build_table(machines, rows, data.classes, self.n_jobs)
+            self._set_machines(machines, data.classes)
+            levels = None if self.shortlist is None else self._levels(table)
+            self._shortlist_of_fit = self.shortlist, self._fit_shortlist(rows, table, levels)
+            route = self._new_route(table, levels)
+            if isinstance(route, DagRoute):
+                seen = signs if self.routing == "sign" else None
+                grow_along(rows, seen, machines, route.grower, self.n_jobs)
+            self.table_ = table
+            self._route = route
+            self._sample = sample_rows(data.rows)
+            data.progress.end()
+        return self
+
+    def rethreshold(
+        self,
+        *,
+        theta: float | None = None,
+        routing: str | None = None,
+        criterion: str | None = None,
+        shortlist: Any = UNCHANGED,
+    ) -> Self:
+        """A new fitted classifier by other rules, over the same machines and table.
+
+        Nothing is trained. A `shortlist` can be left out, or taken up again that was there in
+        `fit`: the training rows that another would need are not kept.
+        """
+        changes = {"theta": theta, "routing": routing, "criterion": criterion}
+        changes = {name: value for name, value in changes.items() if value is not None}
+        if shortlist is not UNCHANGED:
+            changes["shortlist"] = shortlist
+        check_is_fitted(self)
+        known = self._shortlist_of_fit[0]
+        # Estimators are compared by identity, but a text that has been stored is another object.
+        is_same_text = isinstance(shortlist, str) and isinstance(known, str) and shortlist == known
+        if not is_same_text and not any(shortlist is s for s in (UNCHANGED, None, known)):
+            raise ValueError("Fit with this shortlist: it needs the training rows.")
+        return self._rethreshold(**changes)
+
+    def _fit_shortlist(
+        self, rows: TrainingRows, table: PredictionTable, levels: Levels | None
+    ) -> Any:
+        if levels is None or len(table.classes) == 2:
+            return None
+        if self.shortlist == "auto":
+            return auto_guide(rows, self.machines_, table, levels, self.theta_, self.routing)
+        return estimator_guide(self.shortlist, rows, self.machines_)
+
+    def _theta(self, data: TrainingData) -> float:
+        return held_out_theta(self, data) if isinstance(self.theta, str) else float(self.theta)
+
+    def _levels(self, table: PredictionTable) -> Levels:
+        return make_levels(table, self.theta_, self.routing)
+
+    def _new_route(self, table: PredictionTable, levels: Levels | None = None) -> Route:
+        if not isinstance(self.theta, str):
+            self.theta_ = float(self.theta)
+        guide = None if self.shortlist is None else self._shortlist_of_fit[1]
+        self.shortlist_ = None if guide is None else guide.at(self.theta_)
+        if self.shortlist_ is not None:
+            levels = self._levels(table) if levels is None else levels
+            return Elimination(levels, self.shortlist_)
+        cost = np.maximum(self.machines_.n_support, 1).astype(np.float64)
+        return plain_route(table, self.theta_, self.routing, self.criterion, cost, self.max_nodes)
+
+    def _table_rows(self, rows: TrainingRows) -> TrainingRows:
+        if self.table_rows is None:
+            return rows
+        return rows.sample(self.table_rows, check_random_state(self.random_state))

@@ -1,0 +1,27 @@
+"""`score` for every kind of label that `fit` takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_consistent_length
+
+from dcsvm.data.labels import is_text, label_vector
+
+
+class LabelClassifierMixin(ClassifierMixin):
+    """scikit-learn's mixin, with a `score` for every kind of label that `fit` takes."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The accuracy of `predict(X)` with respect to the true labels y."""
+        labels = label_vector(y)
+        check_consistent_length(X, labels, sample_weight)
+        if is_text(labels) != is_text(self.classes_):
+            raise ValueError(
+                f"y has labels like {labels[:1].tolist()[0]!r}, but the classes learnt are like "
+                f"{self.classes_.tolist()[0]!r}."
+            )
+        right = np.asarray(self.predict(X) == labels, dtype=np.float64)
+        return float(np.average(right, weights=sample_weight))

@@ -1,0 +1,34 @@
+"""The rivals, over the very same machines: the vote of all, and Platt's DAG."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from sklearn.base import _fit_context
+
+from dcsvm.estimators.base import BasePairwiseSVC
+from dcsvm.estimators.checks import unchanged_on_failure
+
+
+class MachinesOnlySVC(BasePairwiseSVC):
+    """An estimator that needs nothing but the machines."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train one machine per pair of classes; parameters as in `DCSVC.fit`."""
+        with unchanged_on_failure(self):
+            data = self._training_data(X, y, sample_weight)
+            self._set_machines(self._train(data), data.classes)
+            data.progress.end()
+        return self
+
+    @classmethod
+    def from_machines(cls, fitted: BasePairwiseSVC) -> Self:
+        """A fitted estimator over the machines of another one, which it shares."""
+        if not isinstance(fitted, BasePairwiseSVC):
+            raise TypeError(
+                f"{cls.__name__}.from_machines takes a fitted DCSVC, OneVsOneSVC or DAGSVC, "
+                f"not {type(fitted).__name__}."
+            )
+        parameters = {name: getattr(fitted, name) for name in cls._get_param_names()}
+        return cls(**parameters)._share_machines_of(fitted)

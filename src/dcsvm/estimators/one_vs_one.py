@@ -1,0 +1,106 @@
+"""`OneVsOneSVC`: the vote of all machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm._util.threads import even_slices, n_threads, run_short, threads_worth
+from dcsvm.estimators.decision_values import binary_decision, squash
+from dcsvm.estimators.machines_only import MachinesOnlySVC
+from dcsvm.table.building import VALUES_AT_ONCE
+
+
+class OneVsOneSVC(MachinesOnlySVC):
+    """The vote of all k(k−1)/2 machines, as in :class:`sklearn.svm.SVC`.
+
+    Every machine votes for one of its two classes; the class with most votes wins, of
+    equals the first in sorted order. Parameters and attributes are those of
+    :class:`DCSVC`, without the table and the decision structure.
+    """
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row of X."""
+        X = self._check_rows(X)
+        winner = np.empty(X.shape[0], dtype=np.int64)
+        if self.machines_.engine is not None:
+            self._compiled_vote(X, winner)
+        else:
+            for rows, values in self._values(X):
+                winner[rows] = self._votes(values).argmax(axis=1)
+        return self.classes_[winner]
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Votes of each class, and how clear they were.
+
+        Shape (n_samples, n_classes). To the number of votes comes the sum of the values for
+        the class, mapped into (−1/3, 1/3), and 2/3 for the class predicted, so that the
+        highest value is always its own, also where votes are equal. Two classes: shape
+        (n_samples,), the value of their machine, positive for the second one.
+        """
+        X = self._check_rows(X)
+        k = len(self.classes_)
+        decision = np.empty((X.shape[0], k)) if k > 2 else np.empty(X.shape[0])
+        i, j = self.machines_.pairs.T
+        for rows, values in self._values(X):
+            if k == 2:
+                decision[rows] = binary_decision(values[:, 0])
+                continue
+            votes = self._votes(values)
+            confidence = np.zeros(votes.shape)
+            for c in range(k):
+                confidence[:, c] = _row_sums(values[:, i == c]) - _row_sums(values[:, j == c])
+            decision[rows] = votes + squash(confidence)
+            decision[np.arange(rows.start, rows.stop), votes.argmax(axis=1)] += 2 / 3
+        return decision
+
+    def decision_cost(self, X: Any) -> Any:
+        """What the prediction of each row costs: the same for all; see `DCSVC.decision_cost`."""
+        X = self._check_rows(X)
+        return self.machines_.vote_cost(X.shape[0])
+
+    def _compiled_vote(self, X: Any, winner: NDArray[np.int64]) -> None:
+        engine, rows = self.machines_.engine, self.machines_.prepare(X).rows
+        assert engine is not None
+        assert rows is not None
+        n_jobs = threads_worth(X.shape[0] * self.machines_.work_of_a_vote, self.n_jobs)
+        run_short(
+            lambda p: engine.vote(rows, p.start, p.stop, len(self.classes_), winner[p]),
+            even_slices(X.shape[0], self.machines_.rows_per_call, n_jobs),
+            n_jobs,
+        )
+
+    def _votes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Votes per row and class."""
+        k = len(self.classes_)
+        i, j = self.machines_.pairs.T
+        winners = np.where(values > 0, i, j)
+        winners += k * np.arange(len(values), dtype=winners.dtype)[:, np.newaxis]
+        return np.bincount(winners.ravel(), minlength=k * len(values)).reshape(-1, k)
+
+    def _values(self, X: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Decision values of all machines, some rows at a time."""
+        machines = self.machines_
+        at_once = max(1, min(machines.rows_per_call, VALUES_AT_ONCE // machines.n_machines))
+        wave = at_once * n_threads(self.n_jobs)
+        for begin in range(0, X.shape[0], wave):
+            blocks = [
+                slice(start, min(start + at_once, X.shape[0]))
+                for start in range(begin, min(begin + wave, X.shape[0]), at_once)
+            ]
+            values = run_short(
+                lambda rows: machines.all_values(
+                    machines.prepare(X[rows]), 0, rows.stop - rows.start
+                ),
+                blocks,
+                self.n_jobs,
+            )
+            yield from zip(blocks, values, strict=True)
+
+
+def _row_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums along rows, in an order that does not depend on how many rows there are."""
+    return np.asarray(np.ascontiguousarray(values).sum(axis=1))

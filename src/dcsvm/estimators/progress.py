@@ -1,0 +1,97 @@
+"""How far a fit has come: to scikit-learn's callbacks where it has them, and in lines if asked.
+
+One task per machine. Callbacks (scikit-learn 1.9 and later) are set as everywhere, for
+instance ``clf.set_callbacks(ProgressBar())``. `listening` works with any scikit-learn, and
+hears of every fit inside it, also of those that a search or a pipeline begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import monotonic
+from typing import Any
+
+from numpy.typing import NDArray
+
+from dcsvm.data.pairs import class_pairs
+
+__all__ = ["CallbackSupportMixin", "Progress", "listening"]
+
+Listener = Callable[[int, int], None]
+
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Have `listener(n_trained, n_machines)` called, in this thread, as machines are trained."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+try:
+    from sklearn.callback import CallbackSupportMixin
+except ImportError:
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Scikit-learn before 1.9 knows no callbacks."""
+
+
+class Progress:
+    """Reports machines as they are trained. All methods are called from the fitting thread."""
+
+    def __init__(self, estimator: Any, X: Any, y: Any, classes: NDArray[Any]) -> None:
+        self.estimator = estimator
+        self.data = {"X": X, "y": y}
+        self.classes = classes
+        self.pairs = class_pairs(len(classes))
+        self.n_done = 0
+        self.start = self.last_line = monotonic()
+        self.context = None
+        self.listener = _listener.get()
+        if self.listener is not None:
+            self.listener(0, len(self.pairs))
+        if getattr(estimator, "_skl_callbacks", None) or hasattr(estimator, "_parent_callback_ctx"):
+            self.context = estimator._init_callback_context(
+                max_subtasks=len(self.pairs), sequential_subtasks=False
+            )
+            self.context.call_on_fit_task_begin(estimator=estimator, **self.data)
+
+    def trained(self, machines: Iterable[int]) -> None:
+        """Say that these machines are there."""
+        for m in machines:
+            self.n_done += 1
+            if self.context is not None:
+                i, j = self.classes[self.pairs[m]].tolist()
+                task = self.context.subcontext(task_name=f"{i} vs {j}", task_id=int(m))
+                task.call_on_fit_task_begin(estimator=self.estimator, **self.data)
+                task.call_on_fit_task_end(estimator=self.estimator, **self.data)
+        if self.listener is not None:
+            self.listener(self.n_done, len(self.pairs))
+        if self.estimator.verbose and (monotonic() - self.last_line > 1 or self.is_complete):
+            self._print()
+
+    def end(self) -> None:
+        """Say that the fit is done, and not only its machines."""
+        if self.context is not None:
+            self.context.call_on_fit_task_end(estimator=self.estimator, **self.data)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all machines are trained."""
+        return self.n_done >= len(self.pairs)
+
+    def _print(self) -> None:
+        self.last_line = monotonic()
+        spent = self.last_line - self.start
+        left = spent * (len(self.pairs) - self.n_done) / max(self.n_done, 1)
+        print(
+            f"[{type(self.estimator).__name__}] {self.n_done} of {len(self.pairs)} machines "
+            f"trained in {spent:.0f} s" + ("" if self.is_complete else f", {left:.0f} s left"),
+            flush=True,
+        )

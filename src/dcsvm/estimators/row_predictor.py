@@ -1,0 +1,63 @@
+"""`RowPredictor`: the shortest way from a row to its label, for services that get one at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm.machines.interface import PairValues
+from dcsvm.routing.route import Route
+
+
+class RowPredictor:
+    """Predicts without checking its input; immutable, picklable, safe to share by threads.
+
+    Get one from a fitted classifier: ``label = clf.predictor_.predict(x)``. It is fastest for
+    contiguous float32 or float64 vectors. Numbers that are not finite give some label.
+    """
+
+    __slots__ = ("_classes", "_engine", "_machines", "_route")
+
+    def __init__(self, classes: NDArray[Any], machines: PairValues, route: Route) -> None:
+        set_once = object.__setattr__
+        set_once(self, "_classes", classes)
+        set_once(self, "_machines", machines)
+        set_once(self, "_route", route)
+        set_once(self, "_engine", machines.engine)
+
+    _classes: NDArray[Any]
+    _machines: PairValues
+    _route: Route
+    _engine: Any
+
+    def predict(self, x: Any) -> Any:
+        """The label of a vector x, or the labels of the rows of a matrix."""
+        try:
+            leaf = self._route.one(self._engine, x)
+        except (AttributeError, TypeError):  # no compiled way, or not a vector of floats
+            return self._predict_other(x)
+        return self._classes[leaf]
+
+    def _predict_other(self, x: Any) -> Any:
+        if not hasattr(x, "ndim"):
+            x = np.asarray(x)
+        if x.ndim == 1:
+            return self.predict_rows(x[np.newaxis])[0]
+        return self.predict_rows(x)
+
+    def predict_rows(self, X: Any) -> NDArray[Any]:
+        """The labels of the rows of a dense or CSR matrix."""
+        if X.dtype not in (np.float32, np.float64):
+            X = X.astype(np.float64)
+        return self._classes[self._route.outcomes(self._machines, X, n_jobs=1)]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("RowPredictor cannot be changed; fit a classifier for another one.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RowPredictor, (self._classes, self._machines, self._route)
+
+    def __repr__(self) -> str:
+        return f"RowPredictor({len(self._classes)} classes)"

@@ -1,0 +1,1 @@
+"""Trained binary machines and their evaluation."""

@@ -1,0 +1,92 @@
+"""`EstimatorMachines`: fitted binary classifiers of any kind as machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm.data.pairs import class_pairs
+from dcsvm.machines.observation import Observed, observe_values
+from dcsvm.machines.query import Query, group_by
+
+
+class EstimatorMachines:
+    """Fitted binary classifiers, one per pair of classes, positive for i.
+
+    Attributes
+    ----------
+    estimators : sequence of fitted classifiers
+    columns : sequence of arrays, or None
+        For pairwise estimators, the training rows that each was fitted to.
+    """
+
+    def __init__(
+        self,
+        n_classes: int,
+        estimators: Sequence[Any],
+        columns: Sequence[NDArray[np.int64]] | None,
+    ) -> None:
+        self.n_classes = n_classes
+        self.estimators = estimators
+        self.columns = columns
+
+    @property
+    def n_machines(self) -> int:
+        """k(k−1)/2."""
+        return len(self.estimators)
+
+    @property
+    def pairs(self) -> NDArray[np.int32]:
+        """The classes of each machine."""
+        return class_pairs(self.n_classes)
+
+    engine = None
+    rows_per_call = 256
+    work_of_a_walk = 0.0
+
+    def prepare(self, X: Any) -> Query:
+        """Estimators take rows as they are."""
+        return Query(X, None)
+
+    def values(
+        self,
+        query: Query,
+        row: NDArray[np.int64],
+        machine: NDArray[np.int32],
+        n_jobs: int | None = None,
+    ) -> NDArray[np.float64]:
+        """The value of machine[t] at row row[t], for every t."""
+        out = np.empty(len(row))
+        for m, at in group_by(machine):
+            out[at] = self._value(m, query.X[row[at]])
+        return out
+
+    def all_values(self, query: Query, begin: int, end: int) -> NDArray[np.float64]:
+        """The values of all machines at rows `begin` to `end`."""
+        X = query.X[begin:end]
+        return np.column_stack([self._value(m, X) for m in range(self.n_machines)])
+
+    def observe(
+        self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
+    ) -> Observed:
+        """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
+        values = self.all_values(self.prepare(X), 0, X.shape[0])
+        return observe_values(values, weight, edges, keep_signs)
+
+    def path_cost(self, path_start: Any, machine: Any) -> dict[str, NDArray[np.int64]]:
+        """Of an arbitrary classifier nothing but the number of decisions is known."""
+        return {}
+
+    def _value(self, m: int, X: Any) -> NDArray[np.float64]:
+        estimator = self.estimators[m]
+        if self.columns is not None:
+            X = X[:, self.columns[m]]
+        if hasattr(estimator, "decision_function"):
+            return np.asarray(estimator.decision_function(X), dtype=np.float64)
+        return np.asarray(estimator.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
+
+    def __repr__(self) -> str:
+        return f"EstimatorMachines({self.n_machines} × {type(self.estimators[0]).__name__})"

@@ -1,0 +1,75 @@
+"""Shortlists as plain arrays, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.model_files.fields import Fields, require
+from dcsvm.routing.elimination.shortlists import Calibration, EstimatorGuide, LinearGuide
+
+Guide = LinearGuide | EstimatorGuide
+
+
+def guide_state(guide: Guide, encode_estimator: Any) -> dict[str, Any]:
+    """The plain state of a guide, but for its gap."""
+    state: dict[str, Any] = {
+        "calibration": guide.calibration._asdict(),
+        "accuracy": float(guide.accuracy),
+        "cost": float(guide.cost),
+    }
+    if isinstance(guide, EstimatorGuide):
+        return {**state, "scores": "estimator", "estimator": encode_estimator(guide.estimator)}
+    scores = "quadratic" if guide.quadratic else "linear"
+    return {
+        **state,
+        "scores": scores if guide.landmarks is None else "landmarks",
+        "weights": guide.weights,
+        "intercept": guide.intercept,
+        "landmarks": guide.landmarks,
+    }
+
+
+def guide_from(
+    fields: Fields, machines: PairwiseMachines, n_features: int, decode_estimator: Any
+) -> Guide:
+    """A guide from its state."""
+    k = machines.n_classes
+    known = (
+        _calibration_from(fields.part("calibration")),
+        fields.number("accuracy", 0.0, 1.0 + 1e-9),
+        fields.finite("cost", 0.0),
+    )
+    scores = fields.text("scores", ("linear", "quadratic", "landmarks", "estimator"))
+    if scores == "estimator":
+        name = fields.name_of("estimator")
+        return EstimatorGuide(decode_estimator(fields.raw("estimator"), name), k, *known)
+    landmarks = None
+    length = n_features
+    if scores == "quadratic":
+        length = n_features * (n_features + 3) // 2
+    if scores == "landmarks":
+        require(machines.pair_scaling is None, "landmarks do not go with scaling by pairs")
+        landmarks = fields.places("landmarks", np.int32, (None,), machines.n_distinct_support)
+        length = len(landmarks)
+        require(length, "there are no landmarks")
+    if scores != "linear":
+        compiled = machines.kernel.is_built_in and machines.kernel.name != "linear"
+        require(compiled, "the shortlist does not go with the kernel")
+    return LinearGuide(
+        fields.finite_array("weights", np.float64, (k, length)),
+        fields.finite_array("intercept", np.float64, (k,)),
+        landmarks,
+        scores == "quadratic",
+        *known,
+    )
+
+
+def _calibration_from(fields: Fields) -> Calibration:
+    behind = fields.finite_array("behind", np.float64, (None,))
+    weight = fields.finite_array("weight", np.float64, (len(behind),))
+    require((behind >= 0).all() and (behind[1:] >= behind[:-1]).all(), "a shortlist's gaps fall")
+    require((weight >= 0).all(), "a shortlist is calibrated with negative weights")
+    return Calibration(behind, weight)

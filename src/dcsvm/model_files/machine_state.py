@@ -1,0 +1,174 @@
+"""Machines, their table, and the rows kept with them as plain arrays, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dcsvm.data.kernels import BUILT_IN, Kernel
+from dcsvm.data.pairs import n_pairs
+from dcsvm.data.sample import RowSample
+from dcsvm.data.scaling import Standardisation
+from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.model_files.errors import ModelFileError
+from dcsvm.model_files.fields import Fields, require
+from dcsvm.table.prediction_table import PredictionTable, TableValues
+
+FLOATS = (np.float64, np.float32)
+# Counts are kept in the narrowest type that holds them.
+COUNTS = (*FLOATS, np.uint8, np.uint16, np.uint32, np.uint64, np.int64)
+NUMBERS = (*COUNTS, np.float16, np.int8, np.int16, np.int32, np.bool_)
+HIGHEST_DEGREE = 2**31 - 1  # the core counts in 32 bits
+
+
+def machines_state(machines: PairwiseMachines) -> dict[str, Any]:
+    """The plain state of machines."""
+    kernel = machines.kernel
+    if kernel.function is not None:
+        raise ModelFileError(
+            "The kernel is a function, and a model file holds no code: fit with a built-in or a "
+            "precomputed kernel, or pickle the model for your own use."
+        )
+    names = ("start", "index", "coef", "intercept", "n_iter", "converged")
+    return {
+        "kernel": {
+            "name": kernel.name,
+            "gamma": float(kernel.gamma),
+            "degree": int(kernel.degree),
+            "coef0": float(kernel.coef0),
+        },
+        "pool": matrix_state(machines.pool),
+        **{name: getattr(machines, name) for name in names},
+        "shared_scaling": _scaling_state(machines.shared_scaling),
+        "pair_scaling": _scaling_state(machines.pair_scaling),
+    }
+
+
+def machines_from(fields: Fields, n_classes: int, n_features: int) -> PairwiseMachines:
+    """Machines from their state, all indices checked."""
+    kernel = _kernel_from(fields.part("kernel"))
+    n_machines = n_pairs(n_classes)
+    if kernel.name == "precomputed":
+        pool: Any = fields.places("pool", np.int64, (None,), n_features)
+    else:
+        pool = matrix_from(fields, "pool", n_features)
+    coef = fields.finite_array("coef", np.float64, (None,))
+    start = fields.offsets("start", n_machines, len(coef))
+    require((np.diff(start) > 0).all(), "a machine has no support vectors")
+    width = 0 if kernel.name == "precomputed" else n_features
+    return PairwiseMachines(
+        n_classes=n_classes,
+        kernel=kernel,
+        pool=pool,
+        start=start,
+        index=fields.places("index", np.int32, (len(coef),), pool.shape[0]),
+        coef=coef,
+        intercept=fields.finite_array("intercept", np.float64, (n_machines,)),
+        n_iter=fields.array("n_iter", np.int64, (n_machines,)),
+        converged=fields.array("converged", np.bool_, (n_machines,)),
+        shared_scaling=_scaling_from(fields.optional_part("shared_scaling"), 1, width),
+        pair_scaling=_scaling_from(fields.optional_part("pair_scaling"), n_machines, width),
+    )
+
+
+def _kernel_from(fields: Fields) -> Kernel:
+    return Kernel(
+        fields.text("name", (*BUILT_IN, "precomputed")),
+        fields.finite("gamma", 0.0),
+        fields.whole("degree", 0, HIGHEST_DEGREE),
+        fields.finite("coef0"),
+    )
+
+
+def matrix_state(X: Any) -> Any:
+    """A dense array as it is, a sparse matrix as its three arrays."""
+    if not sparse.issparse(X):
+        return np.ascontiguousarray(X)
+    X = X.tocsr()
+    names = ("data", "indices", "indptr")
+    return {**{name: getattr(X, name) for name in names}, "is_array": isinstance(X, sparse.sparray)}
+
+
+def matrix_from(fields: Fields, key: str, n_features: int) -> Any:
+    """A matrix of finite numbers with so many columns."""
+    X = _matrix_from(fields, key, n_features, FLOATS)
+    finite = np.isfinite(X.data if sparse.issparse(X) else X).all()
+    require(finite, f"{fields.name_of(key)} has numbers that are not finite")
+    return X
+
+
+def _matrix_from(fields: Fields, key: str, n_features: int, dtypes: tuple[Any, ...]) -> Any:
+    if not isinstance(fields.raw(key), dict):
+        return fields.array(key, dtypes, (None, n_features))
+    parts = fields.part(key)
+    data = parts.array("data", dtypes, (None,))
+    width = np.int64 if getattr(parts.raw("indices"), "dtype", None) == np.int64 else np.int32
+    indices = parts.places("indices", width, (len(data),), n_features)
+    indptr = parts.array("indptr", (np.int32, np.int64), (None,))
+    rises = len(indptr) and indptr[0] == 0 and indptr[-1] == len(data)
+    require(rises and (indptr[1:] >= indptr[:-1]).all(), f"{fields.name_of(key)} is no matrix")
+    make = sparse.csr_array if parts.flag("is_array") else sparse.csr_matrix
+    return make((data, indices, indptr), shape=(len(indptr) - 1, n_features))
+
+
+def sample_state(sample: RowSample) -> dict[str, Any]:
+    """The plain state of the rows that are kept."""
+    return {
+        "X": matrix_state(sample.X),
+        "codes": sample.codes,
+        "weight": sample.weight,
+        "n_rows": int(sample.n_rows),
+    }
+
+
+def sample_from(fields: Fields, k: int, n_features: int) -> RowSample:
+    """The rows that are kept; what numbers are acceptable is for the machines to say."""
+    X = _matrix_from(fields, "X", n_features, NUMBERS)
+    n = X.shape[0]
+    weight = fields.finite_array("weight", np.float64, (n,))
+    require((weight >= 0).all(), "a row has a negative weight")
+    codes = fields.places("codes", np.int64, (n,), k)
+    return RowSample(X, codes, weight, fields.whole("n_rows", n))
+
+
+def _scaling_state(scaling: Standardisation | None) -> dict[str, Any] | None:
+    if scaling is None:
+        return None
+    return {"centre": scaling.centre, "inverse_scale": scaling.inverse_scale}
+
+
+def _scaling_from(fields: Fields | None, n: int, n_features: int) -> Standardisation | None:
+    if fields is None:
+        return None
+    shape = (n, n_features)
+    return Standardisation(
+        fields.finite_array("centre", np.float64, shape),
+        fields.finite_array("inverse_scale", np.float64, shape),
+    )
+
+
+def table_state(table: PredictionTable) -> dict[str, Any]:
+    """The plain state of a table, but for the classes."""
+    values = None if table.values is None else table.values._asdict()
+    return {"counts": table.counts, "values": values}
+
+
+def table_from(fields: Fields, classes: NDArray[Any]) -> PredictionTable:
+    """A table from its state."""
+    k, m = len(classes), n_pairs(len(classes))
+    counts = fields.finite_array("counts", COUNTS, (m, k, 2))
+    return PredictionTable(classes, counts, _values_from(fields.optional_part("values"), m, k))
+
+
+def _values_from(fields: Fields | None, m: int, k: int) -> TableValues | None:
+    if fields is None:
+        return None
+    low, high, spread = (fields.array(n, np.float16, (m, k)) for n in ("low", "high", "spread"))
+    for numbers in (low, high, spread):
+        require(not np.isnan(numbers).any(), "a range of decision values is not known")
+    n_rows = fields.array("n_rows", np.int64, (k,))
+    require((n_rows >= 1).all(), "a class has no rows")
+    return TableValues(low, high, spread, n_rows)

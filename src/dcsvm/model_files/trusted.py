@@ -1,0 +1,207 @@
+"""The fixed list of what a model file may hold.
+
+A file names types, and how each is made of its parts. Only pairs of the two on these lists are
+loaded. Types of scikit-learn and skrub are named by the package that makes them public; most keep
+what they have learnt in arrays and use it through NumPy, which minds its bounds. Those that hand
+their state to compiled code that does not are looked at by `foreign.py`, or not on the list:
+nearest neighbours and gradient boosting, to name two.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from importlib import import_module
+from typing import Any
+from zipfile import ZipFile
+
+import numpy as np
+
+from dcsvm.model_files.archive import check_array, nodes
+from dcsvm.model_files.errors import ModelFileError
+from dcsvm.model_files.fields import require
+
+# Names that stand for numbers, text, and what holds them.
+PLAIN: dict[str, frozenset[str]] = {
+    "DictNode": frozenset({"builtins.dict"}),
+    "ListNode": frozenset({"builtins.list"}),
+    "TupleNode": frozenset({"builtins.tuple"}),
+    "SetNode": frozenset({"builtins.set"}),
+    "SliceNode": frozenset({"builtins.slice"}),
+    "DTypeNode": frozenset({"numpy.dtype"}),
+    "RandomStateNode": frozenset({"numpy.random.mtrand.RandomState"}),
+    "RandomGeneratorNode": frozenset({"numpy.random._generator.Generator"}),
+    "TreeNode": frozenset({"sklearn.tree._tree.Tree"}),
+    # The loss of linear classifiers that can be fitted further.
+    "LossNode": frozenset(
+        {
+            *(f"sklearn.linear_model._sgd_fast.{n}" for n in ("Hinge", "SquaredHinge")),
+            *(
+                "sklearn.linear_model._sgd_fast.ModifiedHuber",
+                "sklearn._loss._loss.CyHalfBinomialLoss",
+            ),
+        }
+    ),
+    # Time zones of date columns: named, or a fixed distance from UTC.
+    "ConstructorFromReduceNode": frozenset(
+        {"zoneinfo.ZoneInfo", "datetime.timezone", "datetime.timedelta"}
+    ),
+}
+NUMPY_SCALARS = frozenset(
+    f"numpy.{name}"
+    for name in (
+        *("bool", "bool_", "str_", "float16", "float32", "float64", "datetime64", "timedelta64"),
+        *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    )
+)
+PLAIN["NdArrayNode"] = NUMPY_SCALARS | {"numpy.ndarray"}
+PLAIN["TypeNode"] = NUMPY_SCALARS | {f"builtins.{name}" for name in ("str", "int", "float", "bool")}
+
+# Functions that look at a column or compute a number, and do nothing else. skrub's select columns.
+FUNCTIONS: dict[str, frozenset[str]] = {
+    "skrub._dataframe._common": frozenset(
+        {
+            *("is_any_date", "is_categorical", "is_numeric", "is_string", "is_bool"),
+            *("is_duration", "is_float", "is_integer", "has_nulls", "is_object"),
+        }
+    ),
+    "skrub._table_vectorizer": frozenset({"_created_by_predicate"}),
+    "skrub.selectors._selectors": frozenset({"_cardinality_below", "_null_count_check"}),
+    "sklearn.feature_selection._univariate_selection": frozenset({"f_classif", "chi2"}),
+    "sklearn.feature_selection._mutual_info": frozenset({"mutual_info_classif"}),
+    "numpy": frozenset(
+        {"abs", "absolute", "exp", "expm1", "log", "log10", "log1p", "log2", "sqrt"}
+    ),
+}
+
+ESTIMATORS: dict[str, frozenset[str]] = {
+    "sklearn.compose": frozenset({"ColumnTransformer", "make_column_selector"}),
+    "sklearn.decomposition": frozenset({"PCA", "TruncatedSVD"}),
+    "sklearn.discriminant_analysis": frozenset(
+        {"LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"}
+    ),
+    "sklearn.dummy": frozenset({"DummyClassifier"}),
+    "sklearn.ensemble": frozenset({"ExtraTreesClassifier", "RandomForestClassifier"}),
+    "sklearn.feature_extraction.text": frozenset(
+        {"CountVectorizer", "HashingVectorizer", "TfidfTransformer", "TfidfVectorizer"}
+    ),
+    "sklearn.feature_selection": frozenset(
+        {"SelectFromModel", "SelectKBest", "SelectPercentile", "VarianceThreshold"}
+    ),
+    "sklearn.impute": frozenset({"MissingIndicator", "SimpleImputer"}),
+    "sklearn.kernel_approximation": frozenset({"Nystroem", "RBFSampler"}),
+    "sklearn.linear_model": frozenset(
+        {
+            *("LogisticRegression", "LogisticRegressionCV", "PassiveAggressiveClassifier"),
+            *("Perceptron", "RidgeClassifier", "RidgeClassifierCV", "SGDClassifier"),
+        }
+    ),
+    "sklearn.multiclass": frozenset({"OneVsRestClassifier"}),
+    "sklearn.naive_bayes": frozenset(
+        {"BernoulliNB", "ComplementNB", "GaussianNB", "MultinomialNB"}
+    ),
+    "sklearn.neighbors": frozenset({"NearestCentroid"}),
+    "sklearn.neural_network": frozenset({"MLPClassifier"}),
+    "sklearn.pipeline": frozenset({"FeatureUnion", "Pipeline"}),
+    "sklearn.preprocessing": frozenset(
+        {
+            *("Binarizer", "FunctionTransformer", "KBinsDiscretizer", "LabelBinarizer"),
+            *("LabelEncoder", "MaxAbsScaler", "MinMaxScaler", "Normalizer", "OneHotEncoder"),
+            *("OrdinalEncoder", "PowerTransformer", "QuantileTransformer", "RobustScaler"),
+            *("StandardScaler",),
+        }
+    ),
+    "sklearn.svm": frozenset({"LinearSVC", "NuSVC", "SVC"}),
+    "sklearn.tree": frozenset({"DecisionTreeClassifier", "ExtraTreeClassifier"}),
+    "skrub": frozenset(
+        {
+            *("ApplyToCols", "Cleaner", "DatetimeEncoder", "DropUninformative"),
+            *("SquashingScaler", "StringEncoder", "TableVectorizer", "ToDatetime"),
+        }
+    ),
+    "pandas": frozenset({"DatetimeTZDtype"}),
+}
+# Parts of the above that no package makes public.
+INTERNALS: dict[str, frozenset[str]] = {
+    "polars.datatypes.classes": frozenset({"Datetime"}),
+    # Until scikit-learn 1.8.
+    "sklearn.compose._column_transformer": frozenset({"_RemainderColsList"}),
+    "sklearn.neural_network._stochastic_optimizers": frozenset({"AdamOptimizer", "SGDOptimizer"}),
+    "skrub._apply_to_each_col": frozenset({"ApplyToEachCol"}),
+    "skrub._check_input": frozenset({"CheckInputDataFrame"}),
+    "skrub._clean_categories": frozenset({"CleanCategories"}),
+    "skrub._clean_null_strings": frozenset({"CleanNullStrings"}),
+    "skrub._datetime_encoder": frozenset({"_CircularEncoder"}),
+    "skrub._drop_uninformative": frozenset({"DropUninformative"}),
+    "skrub._duration_to_float": frozenset({"DurationToFloat"}),
+    "skrub._select_cols": frozenset({"Drop"}),
+    "skrub._table_vectorizer": frozenset({"PassThrough", "ShortReprDict"}),
+    "skrub._to_datetime": frozenset({"ToDatetime"}),
+    "skrub._to_float": frozenset({"ToFloat"}),
+    "skrub._to_str": frozenset({"ToStr"}),
+    "skrub.selectors._base": frozenset({"All", "And", "Cols", "Filter", "Inv", "Or", "Sub", "XOr"}),
+}
+
+
+def check_schema(schema: dict[str, Any], archive: ZipFile) -> list[str]:
+    """Look at every node of a description; the names of what skops has to be told to trust."""
+    ids, types, trees = Counter[Any](), dict[tuple[str, str, str], None](), []
+    for node in nodes(schema):
+        loader = node["__loader__"]
+        if loader == "CachedNode":  # stands for another one
+            continue
+        ids[node.get("__id__")] += 1
+        if loader == "JsonNode":  # is text, whatever it says
+            continue
+        types[loader, str(node.get("__module__")), str(node.get("__class__"))] = None
+        if loader == "NdArrayNode" and node.get("type") == "numpy":
+            check_array(archive, node.get("file"))
+        if loader == "TreeNode":
+            trees.append(node)
+    names = {_checked_name(*named) for named in types}
+    for tree in trees:
+        _check_tree(tree, archive, ids)
+    return sorted(names - PLAIN["NdArrayNode"] - PLAIN["TypeNode"])
+
+
+def _check_tree(tree: dict[str, Any], archive: ZipFile, ids: Counter[Any]) -> None:
+    """What a decision tree is made of before it can be looked at.
+
+    That no other node is known by the same id makes sure that what is looked at is what is used.
+    """
+    made_of, state = tree["__reduce__"]["args"], tree["content"]
+    _, n_classes, n_outputs = made_of["content"]
+    nodes, n_nodes = (state["content"][name] for name in ("nodes", "node_count"))
+    parts = (made_of, n_classes, n_outputs, state, nodes, n_nodes)
+    loaders = ["TupleNode", "NdArrayNode", "JsonNode", "DictNode", "NdArrayNode", "JsonNode"]
+    require([part["__loader__"] for part in parts] == loaders, "a decision tree is broken")
+    alone = all("__id__" not in part or ids[part["__id__"]] == 1 for part in parts)
+    require(alone, "a decision tree is made of parts of others")
+    for array, length in ((n_classes, n_outputs), (nodes, n_nodes)):
+        shape, dtype = check_array(archive, array.get("file"))
+        fits = shape == (json.loads(length["content"]),) and array["type"] == "numpy"
+        require(fits, "a decision tree is longer than it says")
+        require(array is nodes or dtype == np.intp, "a decision tree has no numbers of classes")
+
+
+def _checked_name(loader: str, module: str, cls: str) -> str:
+    name = f"{module}.{cls}"
+    if loader == "FunctionNode":
+        is_trusted = cls in FUNCTIONS.get(module, ())
+    elif loader == "ObjectNode":
+        is_trusted = cls in INTERNALS.get(module, ()) or _is_estimator(module, cls)
+    else:
+        is_trusted = name in PLAIN.get(loader, ())
+    if not is_trusted:
+        what = "the function " if loader == "FunctionNode" else ""
+        raise ModelFileError(f"it holds {what}{name}, which is not on the list of what is safe")
+    return name
+
+
+def _is_estimator(module: str, cls: str) -> bool:
+    """Whether a class is on the list, and is where its package has it from."""
+    for package, names in ESTIMATORS.items():
+        if cls in names and (module == package or module.startswith(f"{package}.")):
+            found = getattr(import_module(package), cls, None)
+            return found is not None and found.__module__ == module
+    return False

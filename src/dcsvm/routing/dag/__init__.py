@@ -1,0 +1,1 @@
+"""The decision structure: candidate sets, the choice of a machine, growing and walking."""

@@ -1,0 +1,1 @@
+"""Elimination: cheap scores give a shortlist, and machines reduce it round by round."""

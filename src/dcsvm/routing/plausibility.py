@@ -1,0 +1,152 @@
+"""Which decision values of a machine are plausible for a class.
+
+Let a class have n distinct training rows, with values on svm_ij from `low` to `high` and of
+standard deviation s. A further value of the class is expected, but for a chance of θ, within
+
+    [low − w s̃, high + w s̃],    w = max(0, t_ν(1 − θ/2) √(1 + 1/n) − e_n).
+
+t_ν(1 − θ/2) √(1 + 1/n) standard deviations is how far a new normal value may lie from the
+mean, when both mean and deviation are estimates; e_n, the expected maximum of n standard normal
+numbers, is how far the range has already got. Few rows have their range widened more, and
+skewed or heavy-tailed values keep the range they have shown. As the deviation of few values is
+itself uncertain, s̃² mixes s² with the mean variance of the classes on that machine, as though
+that were known from `POOLED_ROWS` further rows; ν counts both.
+
+i and j, on which svm_ij was trained, are judged by the sign alone.
+
+For comparison within few instructions, the values of a machine are cut in 256 levels; see
+core/elimination.hpp.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm, t
+
+from dcsvm._core import Levels as CompiledLevels
+from dcsvm.data.pairs import class_pairs, n_pairs
+from dcsvm.routing.candidate_sets import unpack
+from dcsvm.routing.sides import Sides
+from dcsvm.table.prediction_table import PredictionTable, TableValues
+
+POOLED_ROWS = 200
+
+HIGHEST_LEVEL = 255
+CLASSES_PER_PANEL = 16
+
+# Rows of the table looked at together, so that they and not the table take room twice.
+MACHINES_AT_ONCE = 4096
+
+
+class Levels(NamedTuple):
+    """Levels at which each class is plausible, by machine; columns padded to panels."""
+
+    n_classes: int
+    origin: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    low: NDArray[np.uint8]  # (n_machines, padded n_classes)
+    high: NDArray[np.uint8]
+
+    def core(self) -> CompiledLevels:
+        """The same, as the compiled engine takes it."""
+        return CompiledLevels(**self._asdict())
+
+    def plausible(
+        self, machine: NDArray[np.integer], values: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Which classes values[t] of machine[t] leaves in, but for the loser of its pair."""
+        with np.errstate(over="ignore"):  # where the sign alone counts, the scale is the largest
+            x = (values - self.origin[machine]) * self.scale[machine]
+        level = np.ceil(np.clip(np.nan_to_num(x), 0, HIGHEST_LEVEL))[:, np.newaxis]
+        k = self.n_classes
+        return np.asarray(
+            (self.low[machine, :k] <= level) & (level <= self.high[machine, :k]), dtype=bool
+        )
+
+
+def widening(n_rows: NDArray[np.int64], theta: float) -> NDArray[np.float64]:
+    """W: by how many deviations the range of n values is widened on either side."""
+    if theta <= 0:
+        return np.full(len(n_rows), np.inf)
+    freedom = np.maximum(n_rows - 1 + POOLED_ROWS, 1)
+    reach = t.ppf(1 - theta / 2, freedom) * np.sqrt(1 + 1 / n_rows)
+    # Blom's approximation of the expected maximum.
+    reached = norm.ppf((n_rows - 0.375) / (n_rows + 0.25))
+    return np.asarray(np.maximum(0.0, reach - reached))
+
+
+def plausible_range(
+    values: TableValues, theta: float, machines: slice = slice(None)
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Lowest and highest plausible value of every class, shape (n_machines, n_classes) each."""
+    low = np.ascontiguousarray(values.low[machines], dtype=np.float32)
+    high = np.ascontiguousarray(values.high[machines], dtype=np.float32)
+    variance = np.square(values.spread[machines], dtype=np.float32)
+    freedom = (values.n_rows - 1).astype(np.float32)
+    if freedom.sum() == 0:  # nothing is known about deviations
+        return np.full_like(low, -np.inf), np.full_like(high, np.inf)
+    pooled = (variance @ freedom / freedom.sum())[:, np.newaxis]
+    deviation = np.sqrt((POOLED_ROWS * pooled + freedom * variance) / (POOLED_ROWS + freedom))
+    factor = widening(values.n_rows, theta).astype(np.float32)
+    with np.errstate(invalid="ignore"):  # ∞ · 0
+        wider = np.nan_to_num(factor * deviation, copy=False, nan=np.inf, posinf=np.inf)
+    return low - wider, high + wider
+
+
+def margin_levels(table: PredictionTable, theta: float) -> Levels:
+    """Levels by which the value of a machine decides, not only its sign."""
+    if table.values is None:
+        raise ValueError("This table knows nothing of decision values; use routing='sign'.")
+    levels = _room(table.n_classes)
+    n_machines = len(levels.origin)
+    for begin in range(0, n_machines, MACHINES_AT_ONCE):
+        block = slice(begin, min(begin + MACHINES_AT_ONCE, n_machines))
+        low, high = plausible_range(table.values, theta, block)
+        # The levels span what has been seen; beyond lies the first or the last.
+        first = table.values.low[block].astype(np.float64).min(axis=1)
+        last = table.values.high[block].astype(np.float64).max(axis=1)
+        span = np.where(np.isfinite(last - first) & (last > first), last - first, 1.0)
+        levels.origin[block] = np.where(np.isfinite(first), first, 0.0)
+        levels.scale[block] = (HIGHEST_LEVEL - 1) / span
+        for bound, of in ((low, levels.low), (high, levels.high)):
+            origin, scale = levels.origin[block, np.newaxis], levels.scale[block, np.newaxis]
+            x = (bound - origin.astype(np.float32)) * scale.astype(np.float32)
+            of[block, : table.n_classes] = np.ceil(np.clip(x, 0, HIGHEST_LEVEL, out=x), out=x)
+    return _with_own_classes(levels)
+
+
+def sign_levels(sides: Sides) -> Levels:
+    """Levels that know the sign alone: the paper's rule."""
+    levels = _room(sides.n_classes)
+    levels.origin[:] = 0.0
+    levels.scale[:] = np.finfo(np.float64).max
+    k = sides.n_classes
+    for begin in range(0, len(levels.origin), MACHINES_AT_ONCE):
+        block = slice(begin, begin + MACHINES_AT_ONCE)
+        levels.low[block, :k] = np.where(unpack(sides.to_j[block], k), 0, 1)
+        levels.high[block, :k] = np.where(unpack(sides.to_i[block], k), HIGHEST_LEVEL, 0)
+    return _with_own_classes(levels)
+
+
+def _room(n_classes: int) -> Levels:
+    padded = -(-n_classes // CLASSES_PER_PANEL) * CLASSES_PER_PANEL
+    machines = n_pairs(n_classes)
+    return Levels(
+        n_classes,
+        np.empty(machines),
+        np.empty(machines),
+        np.full((machines, padded), HIGHEST_LEVEL, dtype=np.uint8),
+        np.zeros((machines, padded), dtype=np.uint8),
+    )
+
+
+def _with_own_classes(levels: Levels) -> Levels:
+    """I and j are plausible at every level of svm_ij: the sign decides between them."""
+    machines = np.arange(len(levels.origin))
+    for own in class_pairs(levels.n_classes).T:
+        levels.low[machines, own] = 0
+        levels.high[machines, own] = HIGHEST_LEVEL
+    return levels

@@ -1,0 +1,1 @@
+"""The All-Predictions table, and how it is built."""

@@ -1,0 +1,1 @@
+"""From training rows to trained machines."""

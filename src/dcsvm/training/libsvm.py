@@ -1,0 +1,82 @@
+"""Machines trained by libsvm, in double precision, as scikit-learn's SVC on a pair of classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn import config_context
+from sklearn.svm import SVC
+
+from dcsvm._util.threads import n_threads, run_long
+from dcsvm.data.pairs import class_pairs
+from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
+
+
+class _PairSVC(SVC):
+    """SVC that leaves it to the whole fit to warn of machines that did not converge."""
+
+    def _warn_from_fit_status(self) -> None:
+        pass
+
+
+def train_by_libsvm(
+    problems: PairProblems, machines: NDArray[np.int64], parameters: TrainingParameters
+) -> list[PairFit]:
+    """Train some machines."""
+    kernel, rows = problems.kernel, problems.rows
+    pairs = class_pairs(rows.n_classes)
+    svc = _PairSVC(
+        kernel=kernel.name if kernel.is_built_in else "precomputed",
+        C=1.0,
+        degree=kernel.degree,
+        gamma=kernel.gamma,
+        coef0=kernel.coef0,
+        tol=parameters.tol,
+        cache_size=parameters.cache_size / n_threads(parameters.n_jobs),
+        max_iter=parameters.max_iter,
+    ).get_params()
+
+    def train(m: int) -> PairFit:
+        i, j = pairs[m]
+        of_pair = rows.of_pair(i, j)
+        is_j = (of_pair >= rows.class_start[j]).astype(np.int64)
+        X = _solver_input(problems, of_pair, m)
+        with config_context(assume_finite=True, skip_parameter_validation=True):
+            fit = _PairSVC(**svc).fit(X, is_j, sample_weight=problems.C[of_pair])
+        dual = fit.dual_coef_.toarray() if sparse.issparse(fit.dual_coef_) else fit.dual_coef_
+        # SVC's values are positive for its second class, ours for the first.
+        return PairFit(
+            of_pair[fit.support_],
+            -dual[0],
+            -float(fit.intercept_[0]),
+            int(fit.n_iter_[0]),
+            fit.fit_status_ == 0,
+        )
+
+    wanted = set(machines.tolist())
+    order = [m for m in problems.largest_first().tolist() if m in wanted]
+    trained = run_long(train, order, parameters.n_jobs, done=lambda m: parameters.trained([m]))
+    fits = dict(zip(order, trained, strict=True))
+    return [fits[m] for m in machines.tolist()]
+
+
+def _solver_input(problems: PairProblems, of_pair: NDArray[np.int64], m: int) -> Any:
+    """The rows of a pair, or their kernel matrix, as libsvm takes them."""
+    rows, kernel = problems.rows, problems.kernel
+    if kernel.name == "precomputed":
+        assert rows.place is not None
+        return rows.X[np.ix_(rows.place[of_pair], rows.place[of_pair])]
+    X = rows.X[of_pair]
+    if kernel.is_built_in:
+        X = X.astype(np.float64)
+    if problems.scaling is not None:
+        X = problems.scaling.apply(X, m)
+    if not kernel.is_built_in:
+        return kernel.gram(X, X)
+    if sparse.issparse(X):
+        # libsvm counts in 32 bits; the rows of one pair have room in them.
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return X

@@ -1,0 +1,56 @@
+"""What a solver is given and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm.data.kernels import Kernel
+from dcsvm.data.pairs import class_pairs
+from dcsvm.data.rows import TrainingRows
+from dcsvm.data.scaling import Standardisation
+
+
+@dataclass(frozen=True)
+class TrainingParameters:
+    """What an estimator's parameters say about the training of its machines."""
+
+    C: float
+    kernel: str | Callable[[Any, Any], Any]
+    degree: int
+    gamma: str | float
+    coef0: float
+    scaling: str | None
+    tol: float
+    cache_size: float  # MB, all threads together
+    max_iter: int
+    n_jobs: int | None
+    trained: Callable[[Iterable[int]], None]  # hears of machines that are there
+
+
+class PairProblems(NamedTuple):
+    """The problems of all pairs of classes."""
+
+    rows: TrainingRows
+    C: NDArray[np.float64]  # one per row
+    kernel: Kernel
+    scaling: Standardisation | None  # inside every machine
+
+    def largest_first(self) -> NDArray[np.int64]:
+        """The machines in the order in which to train them."""
+        sizes = np.diff(self.rows.class_start)[class_pairs(self.rows.n_classes)].sum(axis=1)
+        return np.argsort(-sizes, kind="stable")
+
+
+class PairFit(NamedTuple):
+    """One trained machine."""
+
+    support: NDArray[np.int64]  # training rows
+    coef: NDArray[np.float64]
+    intercept: float
+    n_iter: int
+    converged: bool

@@ -1,0 +1,104 @@
+"""Training: every pair of classes gives one machine, fitted to the rows of the two alone.
+
+Machines are trained side by side in threads, the largest first, so that none of them is left
+over at the end. The compiled solver works in single precision; where that is not enough, or
+the kernel is not compiled, libsvm takes its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dcsvm.data.kernels import TRANSLATION_INVARIANT, Kernel, resolve_kernel
+from dcsvm.data.pairs import n_pairs
+from dcsvm.data.rows import TrainingRows
+from dcsvm.data.scaling import Standardisation, global_standardisation, pair_standardisation
+from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.training.compiled import can_solve, train_compiled
+from dcsvm.training.libsvm import train_by_libsvm
+from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
+
+
+def train_machines(
+    rows: TrainingRows, class_weight: NDArray[np.float64], parameters: TrainingParameters
+) -> PairwiseMachines:
+    """Train all pairs. `class_weight` multiplies C for the rows of each class."""
+    _check_scaling(rows, parameters)
+    shared = pair = None
+    if parameters.scaling == "global":
+        shared = global_standardisation(rows)
+        rows = replace(rows, X=shared.apply(rows.X))
+    elif parameters.scaling == "pair":
+        pair = pair_standardisation(rows)
+    kernel = resolve_kernel(
+        parameters.kernel,
+        parameters.gamma,
+        parameters.degree,
+        parameters.coef0,
+        rows.X,
+        rows.weight,
+        unit_variance=parameters.scaling is not None,
+    )
+    C = parameters.C * rows.weight * np.repeat(class_weight, np.diff(rows.class_start))
+    fits = _train(PairProblems(rows, C, kernel, pair), parameters)
+    return _assemble(rows, kernel, fits, shared, pair)
+
+
+def _check_scaling(rows: TrainingRows, parameters: TrainingParameters) -> None:
+    if parameters.scaling is None:
+        return
+    if parameters.kernel == "precomputed":
+        raise ValueError(
+            f"scaling={parameters.scaling!r} cannot be applied to a precomputed kernel: "
+            "standardise the features before computing it, and set scaling=None."
+        )
+    if sparse.issparse(rows.X) and parameters.kernel not in TRANSLATION_INVARIANT:
+        raise ValueError(
+            f"scaling={parameters.scaling!r} with this kernel needs centred features, and "
+            "centring would fill a sparse matrix. Pass X.toarray(), use kernel='rbf' or "
+            "'linear' (which need no centring), or set scaling=None."
+        )
+
+
+def _train(problems: PairProblems, parameters: TrainingParameters) -> list[PairFit]:
+    everyone = np.arange(n_pairs(problems.rows.n_classes))
+    if not can_solve(problems, parameters):
+        return train_by_libsvm(problems, everyone, parameters)
+    fits, inexact = train_compiled(problems, parameters)
+    told = replace(parameters, trained=lambda machines: None)
+    again = train_by_libsvm(problems, inexact, told)
+    for m, fit in zip(inexact.tolist(), again, strict=True):
+        fits[m] = fit
+    return fits
+
+
+def _assemble(
+    rows: TrainingRows,
+    kernel: Kernel,
+    fits: list[PairFit],
+    shared_scaling: Standardisation | None,
+    pair_scaling: Standardisation | None,
+) -> PairwiseMachines:
+    """Put the machines together over the distinct rows that support any of them."""
+    support = np.concatenate([fit.support for fit in fits])
+    supports = np.zeros(rows.n_rows, dtype=bool)
+    supports[support] = True
+    distinct = np.flatnonzero(supports)
+    index = (np.cumsum(supports) - 1)[support]
+    return PairwiseMachines(
+        n_classes=rows.n_classes,
+        kernel=kernel,
+        pool=rows.X[distinct] if rows.place is None else rows.place[distinct],
+        start=np.cumsum([0] + [len(fit.support) for fit in fits], dtype=np.int64),
+        index=index.astype(np.int32),
+        coef=np.concatenate([fit.coef for fit in fits]),
+        intercept=np.array([fit.intercept for fit in fits]),
+        n_iter=np.array([fit.n_iter for fit in fits], dtype=np.int64),
+        converged=np.array([fit.converged for fit in fits]),
+        shared_scaling=shared_scaling,
+        pair_scaling=pair_scaling,
+    )

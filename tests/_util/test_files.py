@@ -1,0 +1,164 @@
+"""Files that are there in full or not at all."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import dcsvm._util.files
+from dcsvm._util.files import atomic_write
+
+
+def names(directory):
+    return sorted(file.name for file in Path(directory).iterdir())
+
+
+def test_writes_a_new_file(tmp_path):
+    with atomic_write(tmp_path / "out.csv") as temporary:
+        assert temporary.parent == tmp_path
+        assert temporary.suffix == ".csv"
+        temporary.write_text("all of it")
+        assert not (tmp_path / "out.csv").exists()
+    assert (tmp_path / "out.csv").read_text() == "all of it"
+    assert names(tmp_path) == ["out.csv"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("there_before", [False, True])
+def test_failure_leaves_things_as_they_were(tmp_path, error, there_before):
+    final = tmp_path / "out"
+    if there_before:
+        final.write_text("old")
+
+    def write_half():
+        with atomic_write(final) as temporary:
+            temporary.write_text("half of")
+            raise error
+
+    with pytest.raises(error):
+        write_half()
+    assert names(tmp_path) == (["out"] if there_before else [])
+    assert not there_before or final.read_text() == "old"
+
+
+def test_file_removed_by_the_writer_is_an_error(tmp_path):
+    (tmp_path / "out").write_text("old")
+    with pytest.raises(FileNotFoundError), atomic_write(tmp_path / "out") as temporary:
+        temporary.unlink()
+    assert (tmp_path / "out").read_text() == "old"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_permissions_are_those_of_an_ordinary_file(tmp_path):
+    with atomic_write(tmp_path / "out") as temporary:
+        temporary.write_text("new")
+    (tmp_path / "ordinary").write_text("new")
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("out", "ordinary")]
+    assert modes[0] == modes[1]
+    (tmp_path / "out").chmod(0o600)
+    with atomic_write(tmp_path / "out") as temporary:
+        temporary.write_text("secret")
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o600
+
+
+def test_link_is_followed(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "there" / "file")
+    with atomic_write(tmp_path / "link") as temporary:
+        temporary.write_text("through a link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "there" / "file").read_text() == "through a link"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="devices of POSIX")
+def test_device_is_written_to_and_stays():
+    with atomic_write("/dev/null") as temporary:
+        temporary.write_text("gone")
+    assert not Path("/dev/null").is_file()
+
+
+def test_says_what_is_wrong_with_a_name(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a directory"), atomic_write(tmp_path):
+        pass
+    missing = tmp_path / "nowhere" / "out"
+    with pytest.raises(FileNotFoundError, match="no directory"), atomic_write(missing):
+        pass
+
+
+def test_relative_and_longest_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    longest = "x" * 251 + ".csv"
+    with atomic_write(longest) as temporary:
+        temporary.write_text("long")
+    assert names(tmp_path) == [longest]
+
+
+def test_works_in_another_thread(tmp_path):
+    def write():
+        with atomic_write(tmp_path / "out") as temporary:
+            temporary.write_text("from a thread")
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    thread.join()
+    assert (tmp_path / "out").read_text() == "from a thread"
+
+
+# Without the package, whose import takes longer than all the rest.
+WAIT_INSIDE = """
+import runpy, sys, time
+atomic_write = runpy.run_path(sys.argv[2])["atomic_write"]
+with atomic_write(sys.argv[1]) as temporary:
+    temporary.write_text("half of")
+    print("ready", flush=True)
+    for _ in range(600):  # a signal just before a long sleep would be heard after it
+        time.sleep(0.1)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_process_told_to_end_leaves_nothing(tmp_path, number):
+    command = [sys.executable, "-c", WAIT_INSIDE, tmp_path / "out", dcsvm._util.files.__file__]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        assert len(names(tmp_path)) == 1
+        process.send_signal(number)
+        assert process.wait(timeout=30) == -number  # it died of the signal, as without us
+    assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_handlers_of_others_are_left_alone(tmp_path):
+    seen = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: seen.append(number))
+    try:
+        with atomic_write(tmp_path / "out") as temporary:
+            os.kill(os.getpid(), signal.SIGTERM)
+            temporary.write_text("went on")
+        assert seen == [signal.SIGTERM]
+        assert (tmp_path / "out").read_text() == "went on"
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    with atomic_write(tmp_path / "out"):
+        pass
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_full_disk(tmp_path, monkeypatch):
+    def is_full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "out").write_text("old")
+    monkeypatch.setattr(os, "fsync", is_full)
+    with pytest.raises(OSError, match="No space"), atomic_write(tmp_path / "out") as temporary:
+        temporary.write_text("new")
+    assert names(tmp_path) == ["out"]
+    assert (tmp_path / "out").read_text() == "old"

@@ -1,0 +1,252 @@
+"""Bad input gets a clear error, and nothing is lost."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils._param_validation import InvalidParameterError
+
+from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
+from dcsvm.estimators.checks import check_memory
+
+X, Y = load_iris(return_X_y=True)
+ESTIMATORS = [DCSVC(), OneVsOneSVC(), DAGSVC(), DivideAndConquerClassifier(LogisticRegression())]
+SVM_ESTIMATORS = ESTIMATORS[:3]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"C": 0.0},
+        {"C": -1.0},
+        {"kernel": "cosine"},
+        {"degree": -1},
+        {"degree": 2.5},
+        {"gamma": -1.0},
+        {"gamma": "large"},
+        {"scaling": "minmax"},
+        {"class_weight": "even"},
+        {"tol": 0.0},
+        {"cache_size": 0},
+        {"max_iter": -2},
+        {"max_iter": 0},
+        {"n_jobs": "all"},
+        {"theta": -0.1},
+        {"theta": 0.5},
+        {"theta": 2},
+        {"criterion": "entropy"},
+        {"routing": "random"},
+    ],
+)
+def test_parameters_out_of_range_are_named(parameters):
+    (name,) = parameters
+    with pytest.raises(InvalidParameterError, match=f"The '{name}' parameter of DCSVC must be"):
+        DCSVC(**parameters).fit(X, Y)
+    if name in OneVsOneSVC().get_params():
+        with pytest.raises(InvalidParameterError, match=f"The '{name}' parameter"):
+            OneVsOneSVC(**parameters).fit(X, Y)
+
+
+def test_rethreshold_checks_its_parameters_too():
+    clf = DCSVC().fit(X, Y)
+    with pytest.raises(InvalidParameterError, match=r"\[0.0, 0.5\)"):
+        clf.rethreshold(theta=2)
+    with pytest.raises(InvalidParameterError, match="criterion"):
+        clf.rethreshold(criterion="best")
+
+
+@pytest.mark.parametrize("clf", ESTIMATORS)
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (np.where(np.eye(150, 4), np.nan, X), "NaN"),
+        (np.where(np.eye(150, 4), np.inf, X), "infinity"),
+        (X[:0], "minimum of 1 is required"),
+        (X[:, :0], "minimum of 1 is required"),
+        (X[0], "Expected 2D array"),
+    ],
+    ids=["NaN", "infinity", "no rows", "no columns", "a vector"],
+)
+def test_rows_that_cannot_be_used(clf, bad, message):
+    with pytest.raises(ValueError, match=message):
+        clf.fit(bad, Y[: len(bad)])
+    fitted = clf.fit(X, Y)
+    with pytest.raises(ValueError, match=rf"{message}|features"):
+        fitted.predict(bad)
+
+
+@pytest.mark.parametrize("clf", ESTIMATORS)
+def test_wrong_number_of_features(clf):
+    with pytest.raises(ValueError, match=r"X has 3 features, but .* is expecting 4"):
+        clf.fit(X, Y).predict(X[:, :3])
+
+
+@pytest.mark.parametrize("clf", ESTIMATORS)
+@pytest.mark.parametrize("method", ["predict", "decision_function", "decision_cost"])
+def test_not_fitted(clf, method):
+    if hasattr(clf, method):
+        with pytest.raises(NotFittedError):
+            getattr(type(clf)(**clf.get_params(deep=False)), method)(X)
+
+
+def test_rethreshold_and_sharing_need_a_fitted_classifier():
+    with pytest.raises(NotFittedError):
+        DCSVC().rethreshold(theta=0.1)
+    with pytest.raises(NotFittedError):
+        OneVsOneSVC.from_machines(DCSVC())
+
+
+@pytest.mark.parametrize("clf", ESTIMATORS)
+def test_columns_that_stand_twice_are_named(clf):
+    frame = pd.DataFrame(X, columns=["width", "width", "length", "depth"])
+    with pytest.raises(ValueError, match="more than one column named 'width'"):
+        clf.fit(frame, Y)
+
+
+def test_what_is_fitted_is_not_there_before():
+    assert not hasattr(DCSVC(), "dag_")
+    assert not hasattr(DCSVC(), "predictor_")
+    with pytest.raises(NotFittedError):
+        DCSVC().dag_.n_nodes  # noqa: B018
+
+
+@pytest.mark.parametrize("clf", SVM_ESTIMATORS)
+@pytest.mark.parametrize("weight", [0.0, -1.0])
+def test_a_class_without_weight_is_named(clf, weight):
+    with pytest.raises(ValueError, match="All rows of class 1 have zero weight"):
+        clf.fit(X, Y, sample_weight=np.where(Y == 1, weight, 1.0))
+
+
+def test_only_estimators_with_machines_can_share_them():
+    other = DivideAndConquerClassifier(LogisticRegression()).fit(X, Y)
+    with pytest.raises(TypeError, match=r"takes a fitted DCSVC.*not DivideAndConquerClassifier"):
+        OneVsOneSVC.from_machines(other)
+
+
+def test_class_weight_must_be_positive():
+    with pytest.raises(ValueError, match="class_weight must be positive, but class 2 has 0"):
+        DCSVC(class_weight={2: 0.0}).fit(X, Y)
+
+
+@pytest.mark.parametrize("weight", [np.ones(3), np.full(150, np.nan), np.ones((150, 2))])
+def test_weights_that_do_not_fit(weight):
+    with pytest.raises(ValueError, match=r"[Ss]ample.weight"):
+        DCSVC().fit(X, Y, sample_weight=weight)
+
+
+def test_precomputed_kernels_must_be_square_and_dense():
+    with pytest.raises(ValueError, match="square matrix"):
+        DCSVC(kernel="precomputed").fit(X, Y)
+    with pytest.raises(TypeError, match="toarray"):
+        DCSVC(kernel="precomputed").fit(sparse.csr_array(X @ X.T), Y)
+    with pytest.raises(ValueError, match="standardise the features before"):
+        DCSVC(kernel="precomputed", scaling="pair").fit(X @ X.T, Y)
+
+
+def test_a_kernel_function_must_return_a_matrix_of_the_right_shape():
+    with pytest.raises(ValueError, match=r"must return an array of shape \(100, 100\)"):
+        DCSVC(kernel=lambda A, B: A @ A.T[:, :3]).fit(X, Y)
+
+
+def test_classes_that_would_not_fit_in_memory():
+    y = np.arange(100_000)
+    with pytest.raises(MemoryError, match=r"4,999,950,000 machines.*at least 4 PB"):
+        DCSVC().fit(y[:, np.newaxis].astype(float), y)
+
+
+def test_memory_needed_is_stated_in_words():
+    check_memory(1000, 0, available=8 * 10**9)
+    with pytest.raises(
+        MemoryError, match=r"1,000 classes need 499,500 machines.* 4\.\d+ GB .* 4 GB"
+    ):
+        check_memory(1000, 0, available=4 * 10**9)
+
+
+@pytest.mark.parametrize("clf", ESTIMATORS)
+def test_a_failed_fit_leaves_the_fitted_state_intact(clf):
+    clf.fit(X, Y)
+    before = clf.predict(X), vars(clf).copy()
+    with pytest.raises(ValueError, match="only one class"):
+        clf.fit(X[:, :2], np.zeros(150))
+    assert vars(clf) == before[1]
+    assert (clf.predict(X) == before[0]).all()
+    assert clf.n_features_in_ == 4
+
+
+INTERRUPTED = """
+    import os, signal, threading, time
+    import numpy as np
+    import dcsvm.estimators.dcsvc, dcsvm.machines.engine, dcsvm.table.building
+    import dcsvm.training.compiled, dcsvm.training.libsvm
+    from dcsvm import DCSVC
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 5)), np.arange(60) % 3
+    clf = DCSVC(n_jobs=N_JOBS).fit(X, y)
+    before = clf.decision_function(X)
+    sent = []
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+    def soon():
+        threading.Timer(0.3, interrupt).start()
+    dcsvm.machines.engine.ALLOWED_ERROR = -1.0  # the slow way
+    dcsvm.table.building.SIGNS_BUDGET = 0
+
+    def stop_in(module, name):
+        stage = getattr(module, name)
+        def begin(*args, **kwargs):
+            soon()
+            return stage(*args, **kwargs)
+        setattr(module, name, begin)
+
+    # Noise, so that all rows are support vectors.
+    hard = rng.normal(size=(6000, 400))
+    if "STAGE" == "solver":
+        clf.set_params(C=1e3, gamma=1e-3)  # one pair would keep the solver busy for minutes
+        stop_in(dcsvm.training.compiled, "run_long")
+    elif "STAGE" == "libsvm":
+        clf.set_params(C=1e3, gamma=1e-3, tol=1e-6)
+        stop_in(dcsvm.training.libsvm, "run_long")
+    elif "STAGE" == "table":
+        clf.set_params(gamma=1.0)
+        stop_in(dcsvm.estimators.dcsvc, "build_table")
+    else:
+        clf.set_params(gamma=1.0)
+        stop_in(dcsvm.estimators.dcsvc, "grow_along")
+    try:
+        clf.fit(hard, np.arange(6000) % 2)
+        print("finished")
+    except KeyboardInterrupt:
+        late = time.monotonic() - sent[0]
+        same = (clf.decision_function(X) == before).all()
+        print("interrupted", late < 1.0, same, clf.n_features_in_)
+"""
+
+
+@pytest.mark.parametrize(
+    ("stage", "n_jobs"),
+    [("solver", "1"), ("libsvm", "1"), ("table", "2"), ("growing", "1"), ("growing", "2")],
+)
+def test_ctrl_c_stops_a_fit_within_a_second_and_loses_nothing(stage, n_jobs):
+    code = textwrap.dedent(INTERRUPTED).replace("STAGE", stage).replace("N_JOBS", n_jobs)
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert run.stdout.split() == ["interrupted", "True", "True", "5"], run.stderr
+    if stage != "libsvm":  # libsvm cannot be told to stop, and may be cut off at the exit
+        assert run.returncode == 0, run.stderr

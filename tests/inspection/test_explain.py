@@ -1,0 +1,236 @@
+"""Explanations agree with what the classifier does, and give the reasons the table gives."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_digits, load_iris, make_blobs
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
+from dcsvm.inspection import explain, explanations
+from dcsvm.routing.plausibility import plausible_range
+
+ROUTES = {
+    "default": DCSVC(C=10),
+    "wide": DCSVC(C=10, theta=0.01),
+    "sign, guided": DCSVC(C=10, theta=0.02, routing="sign"),
+    "margin": DCSVC(C=10, theta=0.01, shortlist=None),
+    "paper": DCSVC.paper(C=10, theta=0.02),
+    "own shortlist": DCSVC(C=10, theta=0.005, shortlist=RidgeClassifier()),
+    "meta": DivideAndConquerClassifier(RidgeClassifier()),
+    "Platt": DAGSVC(C=10),
+}
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X / 16, y
+
+
+@pytest.fixture(scope="module", params=list(ROUTES))
+def fitted(request, digits):
+    X, y = digits
+    return ROUTES[request.param].fit(X[:700], y[:700])
+
+
+@pytest.fixture(scope="module")
+def told(fitted, digits):
+    """Rows of digits and rows of nothing in particular, with their explanations."""
+    noise = np.random.default_rng(0).uniform(size=(40, 64))
+    X = np.vstack([digits[0][1000:1160], noise])
+    return X, list(explanations(fitted, X))
+
+
+def test_labels_and_costs_are_those_of_the_classifier(fitted, told):
+    X, found = told
+    assert [e.label for e in found] == fitted.predict(X).tolist()
+    cost = fitted.decision_cost(X)
+    assert [e.decisions for e in found] == cost.decisions.tolist()
+    if "kernel_evaluations" in cost:
+        assert [e.kernel_evaluations for e in found] == pytest.approx(cost.kernel_evaluations)
+    else:
+        assert {e.kernel_evaluations for e in found} == {None}
+
+
+def test_the_runner_up_is_the_second_of_the_decision_function(fitted, told):
+    X, found = told
+    decision = fitted.decision_function(X)
+    for row, e in zip(decision, found, strict=True):
+        assert e.runner_up != e.label
+        assert row[e.runner_up] == np.sort(row)[-2]
+
+
+def test_steps_lead_from_all_classes_to_one(fitted, told):
+    for e in told[1]:
+        left = set(fitted.classes_.tolist())
+        for step in e.steps:
+            dropped = {d.label for d in step.dropped}
+            assert dropped <= left
+            left -= dropped
+            assert set(step.left) == left
+        assert left == {e.label}
+
+
+def test_values_and_winners_are_those_of_the_machines(fitted, told):
+    X, found = told
+    machines = fitted.machines_
+    values = machines.all_values(machines.prepare(X), 0, len(X))
+    place = {tuple(pair): m for m, pair in enumerate(machines.pairs.tolist())}
+    for row, e in zip(values, found, strict=True):
+        for step in (s for s in e.steps if s.kind == "machine"):
+            assert step.value == pytest.approx(row[place[step.machine]], abs=1e-4)
+            assert step.winner == step.machine[0 if step.value > 0 else 1]
+
+
+def test_reasons_are_borne_out_by_the_table(fitted, told):
+    place = {tuple(pair): m for m, pair in enumerate(fitted.machines_.pairs.tolist())}
+    reasons = set()
+    for e in told[1]:
+        for step in e.steps:
+            for d in step.dropped:
+                reasons.add(d.reason)
+                if d.reason == "score":
+                    assert d.behind > step.gap
+                elif d.reason == "lost":
+                    assert d.label in step.machine
+                    assert d.label != step.winner
+                elif d.reason == "vote":
+                    assert step.votes[d.label] <= step.votes[step.winner]
+                else:
+                    assert d.label not in step.machine
+                    check_evidence(fitted, place[step.machine], step, d)
+    assert "lost" in reasons
+    expected = {"margin": "implausible", "sign": "side"}
+    if getattr(fitted, "routing", None) in expected:
+        assert expected[fitted.routing] in reasons
+
+
+def check_evidence(clf, machine, step, d):
+    c = clf.classes_.tolist().index(d.label)
+    if d.reason == "side":
+        side = 0 if step.value > 0 else 1
+        assert d.share == clf.table_.fraction(side)[machine, c]
+        assert d.share <= step_theta(clf) * (1 + 1e-9)
+        return
+    values = clf.table_.values
+    assert (d.low, d.high) == (values.low[machine, c], values.high[machine, c])
+    low, high = plausible_range(values, step_theta(clf), slice(machine, machine + 1))
+    assert not low[0, c] <= step.value <= high[0, c]
+
+
+def step_theta(clf):
+    return getattr(clf, "theta_", clf.theta)
+
+
+def test_close_losers_are_set_aside_and_votes_counted(digits):
+    X, y = digits
+    clf = DCSVC(C=10).fit(X[:300], y[:300])
+    found = list(explanations(clf, X[300:]))
+    voted = [e for e in found if e.steps[-1].kind == "vote"]
+    assert len(voted) >= 5
+    for e in voted:
+        votes = e.steps[-1].votes
+        n = len(votes)
+        assert sum(votes.values()) == n * (n - 1) // 2
+        assert votes[e.label] == max(votes.values())
+        aside = [s for s in e.steps if s.set_aside is not None]
+        assert aside
+        for step in aside:
+            assert abs(step.value) < 0.2
+            assert step.set_aside in step.left
+
+
+def test_two_classes(digits):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[50:], np.where(y[50:] == 1, "no", "yes")
+    clf = DCSVC().fit(X, y)
+    for x, label, found in zip(X, clf.predict(X), explanations(clf, X), strict=True):
+        assert found.label == label
+        assert found.runner_up == ({"no", "yes"} - {label}).pop()
+        assert found.steps == explain(clf, x).steps
+        assert [s.machine for s in found.steps] == [("no", "yes")]
+
+
+def test_sparse_rows(digits):
+    X, y = digits
+    clf = DCSVC(C=10).fit(sparse.csr_matrix(X[:500]), y[:500])
+    Q = sparse.csr_matrix(X[500:560])
+    assert [e.label for e in explanations(clf, Q)] == clf.predict(Q).tolist()
+    assert explain(clf, Q[3]).label == clf.predict(Q)[3]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([3, 5, 9], dtype=np.int8),
+        np.array(["a,b", 'say "x"', "<ü>"]),
+        np.array([False, True]),
+        np.array([1.0, 2.0, 3.0], dtype=np.float32),
+        np.array(["2020-01-01", "2021-01-01", "2022-01-01"], dtype="datetime64[ns]"),
+        np.array(["x", "y", "z"], dtype=object),
+    ],
+)
+def test_labels_of_any_type_become_plain_data(labels):
+    X, y = make_blobs(60, centers=len(labels), random_state=0)
+    clf = DCSVC.paper().fit(X, labels[y])
+    found = explain(clf, X[0])
+    assert found.label == clf.predict(X[:1])[0]
+    data = json.loads(json.dumps(found.to_dict()))
+    assert data["label"] == (str(found.label) if labels.dtype.kind == "M" else found.label)
+    assert str(found.label) in str(found)
+
+
+def test_words_tell_the_reasons(digits):
+    X, y = digits
+    told = "\n".join(map(str, explanations(DCSVC(C=10, theta=0.01).fit(X[:400], y[:400]), X[400:])))
+    for words in (
+        "Scores: dropped as more than",
+        "(lost)",
+        "the value is implausible for",
+        "is set aside and stays in",
+        "Final vote (",
+        "Only 3 is left.",
+        "kernel evaluations. Runner-up: ",
+    ):
+        assert words in told
+    paper = DCSVC.paper(C=10, theta=0.02).fit(X[:400], y[:400])
+    assert "too few of their training rows are on this side: " in "\n".join(
+        map(str, explanations(paper, X[400:]))
+    )
+
+
+def test_pipelines_and_searches():
+    X, y = load_iris(return_X_y=True)
+    pipe = make_pipeline(StandardScaler(), DCSVC())
+    search = GridSearchCV(pipe, {"dcsvc__C": [1, 10]}, cv=2).fit(X, y)
+    assert [e.label for e in explanations(search, X)] == search.predict(X).tolist()
+
+
+def test_rows_of_frames():
+    pd = pytest.importorskip("pandas")
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    clf = DCSVC().fit(X, y)
+    assert explain(clf, X.iloc[70]) == explain(clf, X.iloc[[70]])
+    assert explain(clf, pd.DataFrame(X.iloc[[70]])).label == clf.predict(X.iloc[[70]])[0]
+
+
+def test_wrong_input_is_refused():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(NotFittedError):
+        explain(DCSVC(), X[0])
+    with pytest.raises(TypeError, match="not OneVsOneSVC"):
+        explain(OneVsOneSVC().fit(X, y), X[0])
+    clf = DCSVC().fit(X, y)
+    with pytest.raises(ValueError, match=r"2 were passed; explanations"):
+        explain(clf, X[:2])
+    with pytest.raises(ValueError, match="NaN"):
+        explanations(clf, np.full((1, 4), np.nan))
+    with pytest.raises(ValueError, match="3 features"):
+        explain(clf, X[0, :3])
