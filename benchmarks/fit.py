@@ -39,7 +39,7 @@ COLUMNS = [
     ("× SVC", "ratio", "{:.2f}"),
     ("machines s", "train_machines", "{:.3f}"),
     ("table s", "build_table", "{:.3f}"),
-    ("shortlist s", "auto_guide", "{:.3f}"),
+    ("shortlist s", "choose_shortlist", "{:.3f}"),
     ("structure s", "grow_along", "{:.3f}"),
     ("memory MB", "memory", "{:.0f}"),
     ("support vectors", "support_vectors", "{:.0f}"),

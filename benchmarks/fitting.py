@@ -28,7 +28,7 @@ from dcsvm import DCSVC
 STAGES = [
     (dcsvm.estimators.base, "train_machines"),
     (dcsvm.estimators.dcsvc, "build_table"),
-    (dcsvm.estimators.dcsvc, "auto_guide"),
+    (dcsvm.estimators.dcsvc, "choose_shortlist"),
     (dcsvm.estimators.dcsvc, "grow_along"),
 ]
 OWN = {"DCSVC": DCSVC, "DCSVC.paper": DCSVC.paper}

@@ -28,7 +28,7 @@ SECONDS = [
     ("DCSVC", "dcsvc"),
     ("machines", "train_machines"),
     ("table", "build_table"),
-    ("shortlist", "auto_guide"),
+    ("shortlist", "choose_shortlist"),
 ]
 COLUMNS = [
     ("data set", "data", "{}"),

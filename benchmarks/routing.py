@@ -112,9 +112,9 @@ def measure_split(name, split, arguments, slow):
     begin = perf_counter()
     clf = dcsvm.DCSVC(**problem.parameters, n_jobs=arguments.threads)
     clf.fit(problem.X_train, problem.y_train).set_params(n_jobs=1)
-    guide = "none" if clf.shortlist_ is None else clf.shortlist_.name
-    say(f"{name}, split {split}: fitted in {perf_counter() - begin:.1f} s, shortlist {guide}")
-    about = {"data": name, "split": split, "classes": problem.n_classes, "shortlist": guide}
+    shortlist = "none" if clf.shortlist_ is None else clf.shortlist_.name
+    say(f"{name}, split {split}: fitted in {perf_counter() - begin:.1f} s, shortlist {shortlist}")
+    about = {"data": name, "split": split, "classes": problem.n_classes, "shortlist": shortlist}
     lines, again = [], []
     for method in METHODS:
         if method.most_classes is not None and problem.n_classes > method.most_classes:

@@ -73,15 +73,15 @@ def test_every_kind_of_score(kernel, shortlist, tmp_path):
     y = np.arange(300) % 5
     rows = rng.normal(size=(300, 4)) + y[:, np.newaxis]
     makers = {
-        "linear": select.linear_guide,
-        "quadratic": select.quadratic_guide,
-        "landmarks": partial(select.landmark_guide, n_landmarks=32),
+        "linear": select.linear_shortlist,
+        "quadratic": select.quadratic_shortlist,
+        "landmarks": partial(select.landmark_shortlist, n_landmarks=32),
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(select, "UNEVEN", np.inf)
-        for other in ("linear_guide", "quadratic_guide", "landmark_guide"):
+        for other in ("linear_shortlist", "quadratic_shortlist", "landmark_shortlist"):
             patch.setattr(select, other, lambda *arguments: None)
-        patch.setattr(select, "linear_guide", makers[kernel])
+        patch.setattr(select, "linear_shortlist", makers[kernel])
         model = DCSVC().fit(rows, y)
     assert model.shortlist_.name == shortlist
     loaded = there_and_back(model, tmp_path)

@@ -46,13 +46,13 @@ WRONG_DEFAULT = {
         lambda m: m["elimination"]["levels"]["high"].__setitem__((0, -1), 255),
         "do not exist",
     ),
-    "guide": (lambda m: m["shortlist_of_fit"].update(guide=None), "missing"),
+    "shortlist": (lambda m: m["shortlist_of_fit"].update(shortlist=None), "missing"),
     "weights": (
-        lambda m: m["shortlist_of_fit"]["guide"].update(weights=np.ones((4, 2))),
+        lambda m: m["shortlist_of_fit"]["shortlist"].update(weights=np.ones((4, 2))),
         "of shape",
     ),
     "landmarks": (
-        lambda m: m["shortlist_of_fit"]["guide"].update(
+        lambda m: m["shortlist_of_fit"]["shortlist"].update(
             scores="landmarks", landmarks=np.array([999], np.int32)
         ),
         "indices beyond",

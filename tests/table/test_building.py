@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.datasets import make_blobs
 
 from dcsvm import DCSVC
-from dcsvm.machines.observation import observe_values
+from dcsvm.machines.value_statistics import value_statistics
 
 
 def test_what_is_observed_is_what_the_values_are(arithmetic):
@@ -14,7 +14,7 @@ def test_what_is_observed_is_what_the_values_are(arithmetic):
     weight, edges = np.arange(77.0), np.array([0, 5, 40, 77])
     seen = machines.observe(asked, weight, edges, keep_signs=True)
     values = machines.all_values(machines.prepare(asked), 0, 77)
-    expected = observe_values(values, weight, edges, keep_signs=True)
+    expected = value_statistics(values, weight, edges, keep_signs=True)
     assert (seen.signs == expected.signs).all()
     for found, wanted in zip(seen[:-1], expected[:-1], strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 from dcsvm import DCSVC, PredictionTable
 from dcsvm.data.rows import canonical_rows
-from dcsvm.machines.observation import observe_values
+from dcsvm.machines.value_statistics import value_statistics
 from dcsvm.routing.sides import sides
 from dcsvm.table.building import build_table
 
@@ -99,7 +99,7 @@ def test_building_takes_little_more_room_than_the_table(monkeypatch):
         engine = None
 
         def observe(self, X, weight, edges, keep_signs):
-            return observe_values(np.ones((len(X), k * (k - 1) // 2)), weight, edges, keep_signs)
+            return value_statistics(np.ones((len(X), k * (k - 1) // 2)), weight, edges, keep_signs)
 
     monkeypatch.setattr("dcsvm.table.building.SIGNS_BUDGET", 0)
     tracemalloc.start()

@@ -52,7 +52,7 @@ def _columns(columns: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 def _summary(model: Any, classifier: Any) -> dict[str, Any]:
     machines = classifier.machines_
-    guide = getattr(classifier, "shortlist_", None)
+    shortlist = getattr(classifier, "shortlist_", None)
     return {
         "type": type(classifier).__name__,
         "classes": classifier.classes_.tolist(),
@@ -60,7 +60,7 @@ def _summary(model: Any, classifier: Any) -> dict[str, Any]:
         "machines": int(machines.n_machines),
         "support_vectors": getattr(machines, "n_distinct_support", None),
         "theta": getattr(classifier, "theta_", None),
-        "shortlist": None if guide is None else guide.name,
+        "shortlist": None if shortlist is None else shortlist.name,
         "parameters": {
             name: value if isinstance(value, bool | int | float | str | None) else repr(value)
             for name, value in classifier.get_params(deep=False).items()

@@ -21,10 +21,10 @@ from dcsvm.routing.dag.criteria import CRITERIA
 from dcsvm.routing.dag.growing import MAX_NODES
 from dcsvm.routing.dag.walking import DagRoute, grow_along
 from dcsvm.routing.elimination.rounds import Elimination
-from dcsvm.routing.elimination.shortlists import estimator_guide
+from dcsvm.routing.elimination.shortlists import estimator_shortlist
 from dcsvm.routing.plausibility import Levels
 from dcsvm.routing.route import Route
-from dcsvm.routing.select import ROUTINGS, auto_guide, make_levels, plain_route
+from dcsvm.routing.select import ROUTINGS, choose_shortlist, make_levels, plain_route
 from dcsvm.table.building import build_table
 from dcsvm.table.prediction_table import PredictionTable
 
@@ -114,7 +114,7 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         The All-Predictions table.
     theta_ : float
         θ, also where it was "auto".
-    shortlist_ : LinearGuide, EstimatorGuide or None
+    shortlist_ : LinearShortlist, EstimatorShortlist or None
         The scores in use.
     dag_ : DecisionDag
         The decision structure, where there is no shortlist. It grows as rows come by.
@@ -280,8 +280,8 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         if levels is None or len(table.classes) == 2:
             return None
         if self.shortlist == "auto":
-            return auto_guide(rows, self.machines_, table, levels, self.theta_, self.routing)
-        return estimator_guide(self.shortlist, rows, self.machines_)
+            return choose_shortlist(rows, self.machines_, table, levels, self.theta_, self.routing)
+        return estimator_shortlist(self.shortlist, rows, self.machines_)
 
     def _theta(self, data: TrainingData) -> float:
         return held_out_theta(self, data) if isinstance(self.theta, str) else float(self.theta)
@@ -292,8 +292,8 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
     def _new_route(self, table: PredictionTable, levels: Levels | None = None) -> Route:
         if not isinstance(self.theta, str):
             self.theta_ = float(self.theta)
-        guide = None if self.shortlist is None else self._shortlist_of_fit[1]
-        self.shortlist_ = None if guide is None else guide.at(self.theta_)
+        shortlist = None if self.shortlist is None else self._shortlist_of_fit[1]
+        self.shortlist_ = None if shortlist is None else shortlist.at(self.theta_)
         if self.shortlist_ is not None:
             levels = self._levels(table) if levels is None else levels
             return Elimination(levels, self.shortlist_)

@@ -22,7 +22,7 @@ from dcsvm.estimators.row_predictor import RowPredictor
 from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.structure import DecisionDag
 from dcsvm.routing.dag.walking import DagRoute, Step, walk
-from dcsvm.routing.route import NOBODY, Round, Route
+from dcsvm.routing.route import NO_MACHINE, Round, Route
 from dcsvm.table.prediction_table import PredictionTable
 
 
@@ -82,13 +82,13 @@ class RoutedPredictionMixin:
         """
         X = self._check_rows(X)
         asked = np.zeros(X.shape[0], dtype=np.int64)
-        leaf = self._route.outcomes(self.machines_, X, self.n_jobs, asked)
+        leaf = self._route.predict(self.machines_, X, self.n_jobs, asked)
         return self.classes_[leaf], asked
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The place in `classes_` of the class each row ends in: the leaf of a `dag_`."""
         X = self._check_rows(X)
-        return self._route.outcomes(self.machines_, X, self.n_jobs)
+        return self._route.predict(self.machines_, X, self.n_jobs)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """How long each class stayed in play: the last one left has the highest value.
@@ -128,9 +128,9 @@ class RoutedPredictionMixin:
         else:
             passed = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
             n_columns = self.machines_.n_machines
-            for turn in self._route.rounds(self.machines_, X, self.n_jobs):
-                asked = turn.machine != NOBODY
-                passed.append((turn.rows[asked], turn.machine[asked]))
+            for round_ in self._route.rounds(self.machines_, X, self.n_jobs):
+                asked = round_.machine != NO_MACHINE
+                passed.append((round_.rows[asked], round_.machine[asked]))
         row, column = map(np.concatenate, zip(*passed, strict=True))
         shape = (X.shape[0], n_columns)
         path = sparse.csr_matrix((np.ones(len(row), dtype=np.int64), (row, column)), shape=shape)
@@ -150,9 +150,9 @@ class RoutedPredictionMixin:
         """
         X = self._check_rows(X)
         rows, asked = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
-        for turn in self._route.rounds(self.machines_, X, self.n_jobs):
-            rows.append(turn.rows[turn.machine != NOBODY])
-            asked.append(turn.machine[turn.machine != NOBODY])
+        for round_ in self._route.rounds(self.machines_, X, self.n_jobs):
+            rows.append(round_.rows[round_.machine != NO_MACHINE])
+            asked.append(round_.machine[round_.machine != NO_MACHINE])
         row, machine = np.concatenate(rows), np.concatenate(asked)
         decisions = np.bincount(row, minlength=X.shape[0])
         path_start = np.concatenate([[0], np.cumsum(decisions)])

@@ -35,7 +35,7 @@ class RowPredictor:
     def predict(self, x: Any) -> Any:
         """The label of a vector x, or the labels of the rows of a matrix."""
         try:
-            leaf = self._route.one(self._engine, x)
+            leaf = self._route.predict_one(self._engine, x)
         except (AttributeError, TypeError):  # no compiled way, or not a vector of floats
             return self._predict_other(x)
         return self._classes[leaf]
@@ -51,7 +51,7 @@ class RowPredictor:
         """The labels of the rows of a dense or CSR matrix."""
         if X.dtype not in (np.float32, np.float64):
             X = X.astype(np.float64)
-        return self._classes[self._route.outcomes(self._machines, X, n_jobs=1)]
+        return self._classes[self._route.predict(self._machines, X, n_jobs=1)]
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("RowPredictor cannot be changed; fit a classifier for another one.")

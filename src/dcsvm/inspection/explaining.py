@@ -79,8 +79,8 @@ def explanations(clf: Any, X: Any) -> Iterator[Explanation]:
 def _explain_rows(subject: Subject, X: Any) -> list[Explanation]:
     telling = _Telling(subject, X)
     clf = subject.classifier
-    for turn in clf._route.rounds(clf.machines_, X, clf.n_jobs):
-        telling.tell(turn)
+    for round_ in clf._route.rounds(clf.machines_, X, clf.n_jobs):
+        telling.tell(round_)
     return telling.explanations()
 
 
@@ -102,28 +102,28 @@ class _Telling:
         self.nearness = np.zeros((n, k))
         route = self.clf._route
         if isinstance(route, Elimination):
-            scores = route.guide.scores(X, self.clf.machines_)[:, :k].astype(np.float64)
+            scores = route.shortlist.scores(X, self.clf.machines_)[:, :k].astype(np.float64)
             with np.errstate(invalid="ignore"):
                 self.behind = np.nan_to_num(scores.max(axis=1, keepdims=True) - scores)
             self.nearness -= self.behind
-            self.gap = float(route.guide.gap)
+            self.gap = float(route.shortlist.gap)
             by_value = getattr(self.clf, "routing", None) == "margin"
         else:
             by_value = isinstance(route.grower.splitter, MarginSplitter)
         self.by_value = by_value
 
-    def tell(self, turn: Round) -> None:
+    def tell(self, round_: Round) -> None:
         """Add a step to each row of a round."""
-        count_round(self.decision, turn)
-        self.outcome[turn.rows] = turn.is_in.argmax(axis=1)
-        left = self._by_row(turn.is_in)
-        dropped = self._by_row(turn.was_in & ~turn.is_in)
-        if turn.phase is Phase.SCORES:
-            self._scores(turn, dropped, left)
-        elif turn.phase is Phase.VOTE:
-            self._vote(turn, dropped, left)
+        count_round(self.decision, round_)
+        self.outcome[round_.rows] = round_.is_in.argmax(axis=1)
+        left = self._by_row(round_.is_in)
+        dropped = self._by_row(round_.was_in & ~round_.is_in)
+        if round_.phase is Phase.SCORES:
+            self._scores(round_, dropped, left)
+        elif round_.phase is Phase.VOTE:
+            self._vote(round_, dropped, left)
         else:
-            self._machine(turn, dropped, left)
+            self._machine(round_, dropped, left)
 
     def _by_row(self, is_in: NDArray[np.bool_]) -> list[list[int]]:
         """The classes marked, row by row."""
@@ -135,24 +135,24 @@ class _Telling:
     def _names(self, classes: list[int]) -> tuple[Any, ...]:
         return tuple(self.labels[c] for c in classes)
 
-    def _scores(self, turn: Round, dropped: list[list[int]], left: list[list[int]]) -> None:
+    def _scores(self, round_: Round, dropped: list[list[int]], left: list[list[int]]) -> None:
         gap = self.gap if np.isfinite(self.gap) else None
-        for t, row in enumerate(turn.rows.tolist()):
+        for t, row in enumerate(round_.rows.tolist()):
             behind = self.behind[row].tolist()
             out = tuple(Dropped(self.labels[c], "score", behind=behind[c]) for c in dropped[t])
             step = ExplainedStep("scores", None, None, None, out, self._names(left[t]), gap=gap)
             self.steps[row].append(step)
 
-    def _machine(self, turn: Round, dropped: list[list[int]], left: list[list[int]]) -> None:
-        evidence = self._evidence(turn, dropped)
-        pairs = self.pairs[turn.machine].tolist()
-        values, machines = turn.values.tolist(), turn.machine.tolist()
-        for t, row in enumerate(turn.rows.tolist()):
+    def _machine(self, round_: Round, dropped: list[list[int]], left: list[list[int]]) -> None:
+        evidence = self._evidence(round_, dropped)
+        pairs = self.pairs[round_.machine].tolist()
+        values, machines = round_.values.tolist(), round_.machine.tolist()
+        for t, row in enumerate(round_.rows.tolist()):
             i, j = pairs[t]
             winner, loser = (i, j) if values[t] > 0 else (j, i)
             self.known[row][machines[t]] = values[t]
             self.nearness[row, loser] = np.inf
-            for_vote = turn.phase is Phase.VOTER
+            for_vote = round_.phase is Phase.VOTER
             out = tuple(
                 Dropped(self.labels[c], "lost") if c == loser else evidence[t, c]
                 for c in dropped[t]
@@ -170,13 +170,13 @@ class _Telling:
             )
             self.steps[row].append(step)
 
-    def _evidence(self, turn: Round, dropped: list[list[int]]) -> dict[tuple[int, int], Dropped]:
+    def _evidence(self, round_: Round, dropped: list[list[int]]) -> dict[tuple[int, int], Dropped]:
         """Why classes are out that are none of the machine's own."""
         where = [(t, c) for t, classes in enumerate(dropped) for c in classes]
         if not where:
             return {}
         rows, classes = np.array(where).T
-        machine = turn.machine[rows]
+        machine = round_.machine[rows]
         own = (self.pairs[machine] == classes[:, np.newaxis]).any(axis=1)
         rows, classes, machine = rows[~own], classes[~own], machine[~own]
         if len(rows) == 0:
@@ -190,7 +190,7 @@ class _Telling:
                 (t, c): Dropped(self.labels[c], "implausible", low=a, high=b)
                 for (t, c), a, b in zip(places, low, high, strict=True)
             }
-        side = np.where(turn.values[rows] > 0, 0, 1)
+        side = np.where(round_.values[rows] > 0, 0, 1)
         counts = table.counts[machine, classes].astype(np.float64)
         share = counts[np.arange(len(side)), side] / counts.sum(axis=1)
         return {
@@ -198,8 +198,8 @@ class _Telling:
             for (t, c), s in zip(places, share.tolist(), strict=True)
         }
 
-    def _vote(self, turn: Round, dropped: list[list[int]], left: list[list[int]]) -> None:
-        for t, row in enumerate(turn.rows.tolist()):
+    def _vote(self, round_: Round, dropped: list[list[int]], left: list[list[int]]) -> None:
+        for t, row in enumerate(round_.rows.tolist()):
             voters = sorted([*left[t], *dropped[t]])
             votes = dict.fromkeys(voters, 0)
             for machine, value in self.known[row].items():

@@ -102,7 +102,7 @@ class DecisionStructure:
     theta : float or None
     is_dag : bool
         Whether it is a decision structure whose nodes are sets of classes; else a tree.
-    guide : str or None
+    shortlist : str or None
         What gives the scores, and `gap`, how far a class may be behind the best.
     n_rows : int
         Rows observed, without the highlighted one.
@@ -121,7 +121,7 @@ class DecisionStructure:
     names: list[str]
     theta: float | None
     is_dag: bool
-    guide: str | None
+    shortlist: str | None
     gap: float | None
     n_rows: int
     n_training_rows: int | None
@@ -190,7 +190,7 @@ class DecisionStructure:
             "classes": [plain(label) for label in self.labels],
             "theta": self.theta,
             "is_dag": self.is_dag,
-            "guide": self.guide,
+            "shortlist": self.shortlist,
             "gap": None if self.gap is None or np.isinf(self.gap) else self.gap,
             "rows_observed": self.n_rows,
             "training_rows": self.n_training_rows,

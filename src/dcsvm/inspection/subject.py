@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from dcsvm.data.labels import label_vector
 from dcsvm.data.pairs import machine_of
 from dcsvm.estimators.prediction import RoutedPredictionMixin
-from dcsvm.routing.route import NOBODY
+from dcsvm.routing.route import NO_MACHINE
 from dcsvm.table.prediction_table import PredictionTable
 
 
@@ -144,9 +144,9 @@ def rows_to_count(subject: Subject, X: Any) -> Observed:
 def times_asked(clf: Any, observed: Observed) -> NDArray[np.float64]:
     """The weight of the rows about which each machine is asked."""
     asked = np.zeros(clf.machines_.n_machines)
-    for turn in clf._route.rounds(clf.machines_, observed.X, clf.n_jobs):
-        known = turn.machine != NOBODY
-        np.add.at(asked, turn.machine[known], observed.weight[turn.rows[known]])
+    for round_ in clf._route.rounds(clf.machines_, observed.X, clf.n_jobs):
+        known = round_.machine != NO_MACHINE
+        np.add.at(asked, round_.machine[known], observed.weight[round_.rows[known]])
     return asked
 
 

@@ -101,7 +101,7 @@ def what(structure: DecisionStructure, node: Node) -> str:
     if node.kind == "machine":
         return structure.machine_name(node)
     if node.kind == "scores":
-        return f"scores ({structure.guide})"
+        return f"scores ({structure.shortlist})"
     return "final vote" if node.kind == "vote" else f"class {structure.names[node.classes[0]]}"
 
 

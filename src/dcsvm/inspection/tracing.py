@@ -16,7 +16,7 @@ from dcsvm.routing.candidate_sets import pack, unpack
 from dcsvm.routing.dag.criteria import division
 from dcsvm.routing.dag.splitting import MarginSplitter
 from dcsvm.routing.dag.walking import DagRoute
-from dcsvm.routing.route import NOBODY, Phase, Round
+from dcsvm.routing.route import NO_MACHINE, Phase, Round
 from dcsvm.routing.sides import sides
 
 NOBODY_WON = -1
@@ -62,15 +62,15 @@ def decision_structure(
     trace = _SetTrace(subject, observed) if is_dag else _PathTrace(subject, observed)
     trace.follow()
     path_start, path_nodes = trace.paths()
-    guide = getattr(subject.classifier, "shortlist_", None)
+    shortlist = getattr(subject.classifier, "shortlist_", None)
     return DecisionStructure(
         nodes=trace.nodes(),
         labels=subject.labels,
         names=names,
         theta=subject.theta,
         is_dag=is_dag,
-        guide=None if guide is None else guide.name,
-        gap=None if guide is None else float(guide.gap),
+        shortlist=None if shortlist is None else shortlist.name,
+        gap=None if shortlist is None else float(shortlist.gap),
         n_rows=n_rows,
         n_training_rows=observed.n_training_rows,
         path_start=path_start,
@@ -100,11 +100,11 @@ class _Trace:
 
     def follow(self) -> None:
         """Go along with all rows."""
-        for turn in self.clf._route.rounds(self.clf.machines_, self.X, self.clf.n_jobs):
-            self.take(turn)
+        for round_ in self.clf._route.rounds(self.clf.machines_, self.X, self.clf.n_jobs):
+            self.take(round_)
         self.arrive()
 
-    def take(self, turn: Round) -> None:
+    def take(self, round_: Round) -> None:
         """Go along with one round."""
         raise NotImplementedError
 
@@ -169,7 +169,7 @@ class _Trace:
             Node(
                 n,
                 kind,
-                None if m == NOBODY else tuple(pairs[m].tolist()),
+                None if m == NO_MACHINE else tuple(pairs[m].tolist()),
                 classes[n],
                 float(mean_left[n]),
                 float(rows[n]),
@@ -190,7 +190,7 @@ class _Trace:
         balance: list[int | None] = [None] * n
         score: list[float | None] = [None] * n
         machine = np.array(self.machine)
-        asking = np.flatnonzero(machine != NOBODY)
+        asking = np.flatnonzero(machine != NO_MACHINE)
         table = getattr(self.clf, "table_", None)
         if table is None or self.theta is None or len(asking) == 0:
             return purity, balance, score
@@ -215,21 +215,21 @@ class _SetTrace(_Trace):
         self.values = [np.zeros(len(self.weight))]
         self._nodes_of(pack(np.ones((1, self.k), dtype=bool)))
 
-    def take(self, turn: Round) -> None:
+    def take(self, round_: Round) -> None:
         """The candidates left are the next node."""
-        self.values.append(turn.values)
-        self.move(turn.rows, self._nodes_of(pack(turn.is_in)))
+        self.values.append(round_.values)
+        self.move(round_.rows, self._nodes_of(pack(round_.is_in)))
 
     def _nodes_of(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
         distinct, place = np.unique(words, axis=0, return_inverse=True)
         size = np.bitwise_count(distinct).sum(axis=1)
-        machine = np.full(len(distinct), NOBODY, dtype=np.int32)
+        machine = np.full(len(distinct), NO_MACHINE, dtype=np.int32)
         if (size > 1).any():
             machine[size > 1] = self.splitter.choose(distinct[size > 1])
         ids = []
         for t, m in enumerate(machine.tolist()):
             ids.append(
-                self.numbered(distinct[t].tobytes(), "leaf" if m == NOBODY else "machine", m)
+                self.numbered(distinct[t].tobytes(), "leaf" if m == NO_MACHINE else "machine", m)
             )
             if ids[-1] == len(self.words):
                 self.words.append(distinct[t])
@@ -251,14 +251,14 @@ class _SetTrace(_Trace):
         """Where the values of nodes are cut, if not at zero alone."""
         if not isinstance(self.splitter, MarginSplitter):
             return {}
-        asking = [n for n, m in enumerate(self.machine) if m != NOBODY]
+        asking = [n for n, m in enumerate(self.machine) if m != NO_MACHINE]
         machine = np.array([self.machine[n] for n in asking], dtype=np.int32)
         n_cuts, cuts = self.splitter.cuts(machine, np.array([self.words[n] for n in asking]))
         return dict(zip(asking, np.split(cuts, np.cumsum(n_cuts)[:-1]), strict=True))
 
     def _unvisited(self) -> list[tuple[int, int]]:
         """Where the sign decides, a node has two children, though no row may go to one of them."""
-        asking = np.array([n for n, m in enumerate(self.machine) if m != NOBODY])
+        asking = np.array([n for n, m in enumerate(self.machine) if m != NO_MACHINE])
         machine = np.array(self.machine, dtype=np.int32)[asking]
         words = np.array(self.words)[asking]
         source, target = np.concatenate(self.source), np.concatenate(self.target)
@@ -298,7 +298,7 @@ class _SetTrace(_Trace):
 
 
 class _PathTrace(_Trace):
-    """Where a shortlist guides: a node is a way of having come here, and a machine to ask."""
+    """Where a shortlist shortlists: a node is a way of having come here, and a machine to ask."""
 
     def __init__(self, subject: Subject, observed: Observed) -> None:
         super().__init__(subject, observed)
@@ -306,45 +306,45 @@ class _PathTrace(_Trace):
         self.winner = np.full(n, NOBODY_WON)
         self.outcome = np.zeros(n, dtype=np.int64)
         self.came_by: list[int] = [NOBODY_WON]  # the winner before each node
-        self.numbered((), "scores", NOBODY)
+        self.numbered((), "scores", NO_MACHINE)
         self.left = [np.full(self.k, float(self.weight.sum()))]
         self.ever = [np.ones(self.k, dtype=bool)]
 
-    def take(self, turn: Round) -> None:
+    def take(self, round_: Round) -> None:
         """Rows part by who won last and which machine is asked."""
-        self.outcome[turn.rows] = turn.is_in.argmax(axis=1)
-        if turn.phase is Phase.MACHINE:
-            self._go(turn, turn.machine.astype(np.int64), "machine")
-            pair = self.pairs[turn.machine]
-            self.winner[turn.rows] = np.where(turn.values > 0, pair[:, 0], pair[:, 1])
-        elif turn.phase is Phase.VOTE:
-            self._go(turn, np.full(len(turn.rows), NOBODY), "vote")
-            self.winner[turn.rows] = turn.is_in.argmax(axis=1)
+        self.outcome[round_.rows] = round_.is_in.argmax(axis=1)
+        if round_.phase is Phase.MACHINE:
+            self._go(round_, round_.machine.astype(np.int64), "machine")
+            pair = self.pairs[round_.machine]
+            self.winner[round_.rows] = np.where(round_.values > 0, pair[:, 0], pair[:, 1])
+        elif round_.phase is Phase.VOTE:
+            self._go(round_, np.full(len(round_.rows), NO_MACHINE), "vote")
+            self.winner[round_.rows] = round_.is_in.argmax(axis=1)
 
     def arrive(self) -> None:
         """Rows whose last winner and last place are the same end in the same leaf."""
         everyone = np.arange(len(self.at))
         only = np.eye(self.k, dtype=bool)[self.outcome]
-        end = Round(everyone, np.full(len(everyone), NOBODY), np.zeros(0), only, only)
+        end = Round(everyone, np.full(len(everyone), NO_MACHINE), np.zeros(0), only, only)
         self._go(end, self.outcome, "leaf")
 
-    def _go(self, turn: Round, where: NDArray[np.int64], kind: str) -> None:
-        keys = np.column_stack([self.at[turn.rows], self.winner[turn.rows], where])
+    def _go(self, round_: Round, where: NDArray[np.int64], kind: str) -> None:
+        keys = np.column_stack([self.at[round_.rows], self.winner[round_.rows], where])
         distinct, place = np.unique(keys, axis=0, return_inverse=True)
         place = place.reshape(-1)
         ids = []
         for here, winner, m in distinct.tolist():
             ids.append(
-                self.numbered((here, winner, kind, m), kind, m if kind == "machine" else NOBODY)
+                self.numbered((here, winner, kind, m), kind, m if kind == "machine" else NO_MACHINE)
             )
             if ids[-1] == len(self.left):
                 self.came_by.append(winner)
                 self.left.append(np.zeros(self.k))
                 self.ever.append(np.zeros(self.k, dtype=bool))
         for t, at in group_by(place):
-            self.left[ids[t]] += self.weight[turn.rows[at]] @ turn.was_in[at]
-            self.ever[ids[t]] |= turn.was_in[at].any(axis=0)
-        self.move(turn.rows, np.array(ids)[place])
+            self.left[ids[t]] += self.weight[round_.rows[at]] @ round_.was_in[at]
+            self.ever[ids[t]] |= round_.was_in[at].any(axis=0)
+        self.move(round_.rows, np.array(ids)[place])
 
     def classes(self) -> tuple[list[tuple[int, ...]], NDArray[np.float64]]:
         """Those left for any row, most frequent first."""

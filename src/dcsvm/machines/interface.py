@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm._core import Engine
-from dcsvm.machines.observation import Observed
+from dcsvm.machines.value_statistics import ValueStatistics
 
 
 class PairValues(Protocol):
@@ -50,5 +50,5 @@ class Observer(Protocol):
 
     def observe(
         self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
-    ) -> Observed:
+    ) -> ValueStatistics:
         """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""

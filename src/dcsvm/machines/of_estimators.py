@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm.data.pairs import class_pairs
-from dcsvm.machines.observation import Observed, observe_values
 from dcsvm.machines.query import Query, group_by
+from dcsvm.machines.value_statistics import ValueStatistics, value_statistics
 
 
 class EstimatorMachines:
@@ -71,10 +71,10 @@ class EstimatorMachines:
 
     def observe(
         self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
-    ) -> Observed:
+    ) -> ValueStatistics:
         """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
         values = self.all_values(self.prepare(X), 0, X.shape[0])
-        return observe_values(values, weight, edges, keep_signs)
+        return value_statistics(values, weight, edges, keep_signs)
 
     def path_cost(self, path_start: Any, machine: Any) -> dict[str, NDArray[np.int64]]:
         """Of an arbitrary classifier nothing but the number of decisions is known."""

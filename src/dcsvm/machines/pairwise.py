@@ -29,8 +29,8 @@ from dcsvm.data.kernels import Kernel
 from dcsvm.data.pairs import class_pairs
 from dcsvm.data.scaling import Standardisation
 from dcsvm.machines.engine import make_engine
-from dcsvm.machines.observation import Observed, observe_values
 from dcsvm.machines.query import Query, group_by
+from dcsvm.machines.value_statistics import ValueStatistics, value_statistics
 
 # Multiplications that end well within a second on a slow processor, in double precision and in
 # the engine.
@@ -173,14 +173,14 @@ class PairwiseMachines:
 
     def observe(
         self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
-    ) -> Observed:
+    ) -> ValueStatistics:
         """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
         query = self.prepare(X)
         n_rows = query.n_rows
         if self.engine is None or query.rows is None:
-            return observe_values(self.all_values(query, 0, n_rows), weight, edges, keep_signs)
+            return value_statistics(self.all_values(query, 0, n_rows), weight, edges, keep_signs)
         signs = np.empty((self.n_machines, -(-n_rows // 8)), dtype=np.uint8) if keep_signs else None
-        seen = Observed.nothing(len(edges) - 1, self.n_machines, signs)
+        seen = ValueStatistics.empty(len(edges) - 1, self.n_machines, signs)
         self.engine.observe(query.rows, 0, n_rows, weight, edges, *seen)
         return seen
 

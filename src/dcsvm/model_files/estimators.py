@@ -19,7 +19,6 @@ from dcsvm.machines.of_estimators import EstimatorMachines
 from dcsvm.model_files.errors import ModelFileError
 from dcsvm.model_files.fields import Fields, require
 from dcsvm.model_files.foreign import check_foreign, check_jobs
-from dcsvm.model_files.guide_state import guide_from, guide_state
 from dcsvm.model_files.machine_state import (
     machines_from,
     machines_state,
@@ -34,6 +33,7 @@ from dcsvm.model_files.route_state import (
     levels_from,
     levels_state,
 )
+from dcsvm.model_files.shortlist_state import shortlist_from, shortlist_state
 from dcsvm.model_files.values import decode, decode_labels, encode, encode_labels
 from dcsvm.routing.dag.walking import DagRoute
 from dcsvm.routing.elimination.rounds import Elimination
@@ -169,7 +169,7 @@ def _fitted_state(estimator: Any) -> dict[str, Any]:
 
 def _choice_state(estimator: DCSVC) -> dict[str, Any]:
     """θ, and the shortlist: that of `fit`, and whether and how it is in use."""
-    parameter, guide = estimator._shortlist_of_fit
+    parameter, shortlist = estimator._shortlist_of_fit
     route = estimator._route
     is_same = parameter is estimator.shortlist
     return {
@@ -177,11 +177,11 @@ def _choice_state(estimator: DCSVC) -> dict[str, Any]:
         "shortlist_of_fit": {
             "parameter": None if is_same else encode(parameter, "shortlist", estimator_state),
             "is_parameter": is_same,
-            "guide": None if guide is None else guide_state(guide, estimator_state),
+            "shortlist": None if shortlist is None else shortlist_state(shortlist, estimator_state),
         },
         "elimination": None
         if not isinstance(route, Elimination)
-        else {"gap": float(route.guide.gap), "levels": levels_state(route.levels)},
+        else {"gap": float(route.shortlist.gap), "levels": levels_state(route.levels)},
     }
 
 
@@ -216,18 +216,18 @@ def _put_choice(estimator: DCSVC, fields: Fields) -> bool:
     parameter = estimator.shortlist
     if not of_fit.flag("is_parameter"):
         parameter = decode(of_fit.raw("parameter"), "shortlist", estimator_from)
-    guide, machines = None, estimator.machines_
-    found = of_fit.optional_part("guide")
+    shortlist, machines = None, estimator.machines_
+    found = of_fit.optional_part("shortlist")
     if found is not None:
-        guide = guide_from(found, machines, estimator.n_features_in_, estimator_from)
-    estimator._shortlist_of_fit = parameter, guide
+        shortlist = shortlist_from(found, machines, estimator.n_features_in_, estimator_from)
+    estimator._shortlist_of_fit = parameter, shortlist
     estimator.shortlist_ = None
     elimination = fields.optional_part("elimination")
     if elimination is None:
         return False
-    if guide is None:
+    if shortlist is None:
         raise ModelFileError("the shortlist in use is missing")
-    estimator.shortlist_ = guide.at(estimator.theta_)
+    estimator.shortlist_ = shortlist.at(estimator.theta_)
     estimator.shortlist_.gap = elimination.number("gap", 0.0)
     levels = levels_from(elimination.part("levels"), machines.n_classes)
     estimator._route = Elimination(levels, estimator.shortlist_)

@@ -62,15 +62,15 @@ def collect(
 def describe(subject: Subject, rows: ReportRows) -> dict[str, Any]:
     """What the classifier is, and what it was asked about."""
     clf = subject.classifier
-    guide = getattr(clf, "shortlist_", None)
+    shortlist = getattr(clf, "shortlist_", None)
     signature = inspect.signature(type(clf).__init__).parameters
     parameters = clf.get_params(deep=False)
-    gap = None if guide is None or not np.isfinite(guide.gap) else float(guide.gap)
+    gap = None if shortlist is None or not np.isfinite(shortlist.gap) else float(shortlist.gap)
     support = getattr(clf.machines_, "n_distinct_support", None)
     return {
         "name": type(clf).__name__,
         "before": [type(step).__name__ for _, step in getattr(subject.before, "steps", [])],
-        "guide": None if guide is None else guide.name,
+        "shortlist": None if shortlist is None else shortlist.name,
         "gap": gap,
         "routing": getattr(clf, "routing", "sign"),
         "theta": subject.theta,

@@ -17,7 +17,7 @@ from dcsvm._core import Engine
 from dcsvm.machines.interface import PairValues
 
 # The machine of a round that asks none: candidates are cut by scores, or votes are counted.
-NOBODY = -1
+NO_MACHINE = -1
 
 
 class Phase(Enum):
@@ -33,7 +33,7 @@ class Round(NamedTuple):
     """One round each of some rows."""
 
     rows: NDArray[np.int64]
-    machine: NDArray[np.int32]  # or NOBODY
+    machine: NDArray[np.int32]  # or NO_MACHINE
     values: NDArray[np.float64]
     was_in: NDArray[np.bool_]  # (n, n_classes): the candidates before, and after
     is_in: NDArray[np.bool_]
@@ -47,10 +47,10 @@ class Route(Protocol):
     def cost(self) -> float:
         """Kernel evaluations worth as much as what comes before the first machine."""
 
-    def one(self, engine: Engine, x: NDArray[Any]) -> int:
+    def predict_one(self, engine: Engine, x: NDArray[Any]) -> int:
         """The class of a vector of floats, by the shortest way."""
 
-    def outcomes(
+    def predict(
         self,
         machines: PairValues,
         X: Any,

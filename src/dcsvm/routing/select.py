@@ -1,6 +1,6 @@
 """From a table to a way of asking: which route a classifier takes.
 
-With a guide, classes are eliminated in the order of its scores (elimination.py); without one,
+With a shortlist, classes are eliminated in the order of its scores (elimination.py); without one,
 along a decision structure (grower.py). Either way the sign of a value decides, or the value.
 """
 
@@ -20,25 +20,25 @@ from dcsvm.routing.elimination.rounds import Elimination, Scores
 from dcsvm.routing.elimination.shortlists import (
     N_LANDMARKS,
     Fitted,
-    landmark_guide,
-    linear_guide,
-    quadratic_guide,
+    landmark_shortlist,
+    linear_shortlist,
+    quadratic_shortlist,
 )
 from dcsvm.routing.plausibility import Levels, margin_levels, sign_levels
-from dcsvm.routing.route import NOBODY, Route
+from dcsvm.routing.route import NO_MACHINE, Route
 from dcsvm.routing.sides import sides
 from dcsvm.table.prediction_table import PredictionTable
 
 ROUTINGS = ("sign", "margin")
 
-# Rows on which the cost of a guide is measured.
+# Rows on which the cost of a shortlist is measured.
 ROWS_TO_COMPARE = 128
 # Only where some machines are so much dearer than most may asking the cheap ones first win over
 # asking about the likely classes first.
 UNEVEN = 8
-# With more classes a structure without a guide takes longer to grow than it could save.
-MOST_CLASSES_WITHOUT_GUIDE = 32
-# A guide that is so much more accurate may cost this much more.
+# With more classes a structure without a shortlist takes longer to grow than it could save.
+MOST_CLASSES_WITHOUT_SHORTLIST = 32
+# A shortlist that is so much more accurate may cost this much more.
 BETTER_ACCURACY = 0.05
 SIMILAR_COST = 1.15
 
@@ -65,18 +65,18 @@ def plain_route(
 
 
 class _KnownScores:
-    """A guide for the rows in hand."""
+    """A shortlist for the rows in hand."""
 
     def __init__(self, fitted: Fitted, chosen: NDArray[np.int64], theta: float) -> None:
-        self.cost = fitted.guide.cost
-        self.gap = fitted.guide.at(theta).gap
+        self.cost = fitted.shortlist.cost
+        self.gap = fitted.shortlist.at(theta).gap
         self._scores = fitted.left_out[chosen].astype(np.float32)
 
     def scores(self, X: Any, machines: Any) -> Scores:
         return self._scores
 
 
-def auto_guide(
+def choose_shortlist(
     rows: TrainingRows,
     machines: PairwiseMachines,
     table: PredictionTable,
@@ -84,20 +84,20 @@ def auto_guide(
     theta: float,
     routing: str,
 ) -> Any:
-    """The guide under which the fewest kernel evaluations are needed, or None.
+    """The shortlist under which the fewest kernel evaluations are needed, or None.
 
     Measured on some of the training rows, with the scores they have when left out. Their values
     on the machines that were trained on them flatter all ways alike.
     """
-    few = rows.n_classes <= MOST_CLASSES_WITHOUT_GUIDE
+    few = rows.n_classes <= MOST_CLASSES_WITHOUT_SHORTLIST
     in_double_precision = machines.kernel.is_built_in and machines.engine is None
     if rows.n_classes <= 2 or (few and in_double_precision):
         # In double precision elimination is not compiled; a walk is, and takes a third of the time.
         return None
     fitted = [
-        linear_guide(rows, machines),
-        quadratic_guide(rows, machines),
-        *(landmark_guide(rows, machines, n) for n in N_LANDMARKS),
+        linear_shortlist(rows, machines),
+        quadratic_shortlist(rows, machines),
+        *(landmark_shortlist(rows, machines, n) for n in N_LANDMARKS),
     ]
     found = [f for f in fitted if f is not None]
     if not found:
@@ -109,7 +109,7 @@ def auto_guide(
         costs.append(_evaluations(Elimination(levels, _KnownScores(f, chosen, theta)), machines, X))
     best = int(np.argmin(costs))
     for t in np.argsort(costs):
-        is_better = found[t].guide.accuracy >= found[best].guide.accuracy + BETTER_ACCURACY
+        is_better = found[t].shortlist.accuracy >= found[best].shortlist.accuracy + BETTER_ACCURACY
         if is_better and costs[t] <= SIMILAR_COST * min(costs):
             best = int(t)
     uneven = machines.n_support.max() > UNEVEN * np.median(machines.n_support)
@@ -118,7 +118,7 @@ def auto_guide(
         plain = plain_route(table, theta, routing, "cost", cost, max_nodes=2**16)
         if _evaluations(plain, machines, X) < costs[best]:
             return None
-    return found[best].guide
+    return found[best].shortlist
 
 
 def _rows_of(rows: TrainingRows, chosen: NDArray[np.int64]) -> Any:
@@ -128,9 +128,9 @@ def _rows_of(rows: TrainingRows, chosen: NDArray[np.int64]) -> Any:
 def _evaluations(route: Route, machines: PairwiseMachines, X: Any) -> float:
     """The mean number of kernel evaluations per row."""
     rows, asked = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
-    for turn in route.rounds(machines, X, n_jobs=1):
-        rows.append(turn.rows[turn.machine != NOBODY])
-        asked.append(turn.machine[turn.machine != NOBODY])
+    for round_ in route.rounds(machines, X, n_jobs=1):
+        rows.append(round_.rows[round_.machine != NO_MACHINE])
+        asked.append(round_.machine[round_.machine != NO_MACHINE])
     row, machine = np.concatenate(rows), np.concatenate(asked)
     path_start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=X.shape[0]))])
     cost = machines.path_cost(path_start, machine[np.argsort(row, kind="stable")])

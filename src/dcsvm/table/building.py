@@ -11,7 +11,7 @@ from dcsvm._util.threads import n_threads, run_short
 from dcsvm.data.pairs import n_pairs
 from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.interface import Observer
-from dcsvm.machines.observation import Observed, SignBlock
+from dcsvm.machines.value_statistics import SignBlock, ValueStatistics
 from dcsvm.table.prediction_table import PredictionTable, TableValues
 
 # Decision values (rows × machines) computed at a time, where they are held at all.
@@ -37,7 +37,7 @@ def build_table(
         (begin, min(begin + at_once, rows.n_rows)) for begin in range(0, rows.n_rows, at_once)
     ]
 
-    def observe(block: tuple[int, int]) -> Observed:
+    def observe(block: tuple[int, int]) -> ValueStatistics:
         begin, end = block
         edges = np.clip(rows.class_start[_classes_of(rows, block)] - begin, 0, end - begin)
         return machines.observe(rows.query(begin, end), rows.weight[begin:end], edges, keep_signs)
@@ -70,9 +70,9 @@ class _Values:
     """The values of all machines at the rows of the class that is being looked at."""
 
     def __init__(self, n_machines: int) -> None:
-        self.seen = Observed.nothing(1, n_machines, None)
+        self.seen = ValueStatistics.empty(1, n_machines, None)
 
-    def add(self, seen: Observed, part: int) -> None:
+    def add(self, seen: ValueStatistics, part: int) -> None:
         so_far = self.seen
         np.minimum(so_far.low[0], seen.low[part], out=so_far.low[0])
         np.maximum(so_far.high[0], seen.high[part], out=so_far.high[0])
@@ -82,7 +82,7 @@ class _Values:
     def end(self, n_rows: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """Lowest, highest and standard deviation; and make ready for the next class."""
         seen = self.seen
-        self.seen = Observed.nothing(1, seen.low.shape[1], None)
+        self.seen = ValueStatistics.empty(1, seen.low.shape[1], None)
         variance = (seen.squares[0] - seen.sum[0] ** 2 / n_rows) / max(n_rows - 1, 1)
         with np.errstate(over="ignore"):  # beyond half precision is infinite, and never reached
             spread = np.sqrt(np.maximum(variance, 0.0)).astype(np.float16)

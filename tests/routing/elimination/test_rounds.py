@@ -13,10 +13,10 @@ from dcsvm import DCSVC, OneVsOneSVC
 from dcsvm.data.pairs import n_pairs
 from dcsvm.routing.elimination.rounds import CLOSE, MOST_ASIDE, Elimination
 from dcsvm.routing.plausibility import CLASSES_PER_PANEL, Levels
-from dcsvm.routing.route import NOBODY
+from dcsvm.routing.route import NO_MACHINE
 
 
-class FixedGuide:
+class FixedShortlist:
     """Scores that are written down beforehand; the last feature of a row is its number."""
 
     cost = 0.0
@@ -111,7 +111,7 @@ def last_round(route, machines, X, n_jobs=None):
         assert step.is_in.any(axis=1).all(), "somebody must be left"
         for row, m, left in zip(step.rows, step.machine, step.is_in, strict=True):
             leaf[row] = left.argmax() if left.sum() == 1 else -1
-            if m != NOBODY:
+            if m != NO_MACHINE:
                 asked[row].append(int(m))
     return leaf, asked
 
@@ -126,9 +126,9 @@ def test_rounds_are_those_of_plain_loops(k, gap):
     levels = random_levels(k, rng)
     machines = ScriptedMachines(values, k)
     X = np.arange(200)[:, np.newaxis]
-    guide = FixedGuide(scores, gap)
-    guide.numbers = lambda X: np.asarray(X)[:, 0]
-    route = Elimination(levels, guide)
+    shortlist = FixedShortlist(scores, gap)
+    shortlist.numbers = lambda X: np.asarray(X)[:, 0]
+    route = Elimination(levels, shortlist)
     leaf, asked = last_round(route, machines, X)
     expected = [
         by_hand(k, scores[r].tolist(), gap, values[r].__getitem__, levels) for r in range(200)
@@ -136,7 +136,7 @@ def test_rounds_are_those_of_plain_loops(k, gap):
     assert leaf.tolist() == [c for c, _ in expected]
     assert asked == [path for _, path in expected]
     counts = np.zeros(200, dtype=np.int64)
-    assert route.outcomes(machines, X, None, counts).tolist() == leaf.tolist()
+    assert route.predict(machines, X, None, counts).tolist() == leaf.tolist()
     assert counts.tolist() == [len(path) for path in asked]
     if gap == inf and k > 3:
         assert (leaf != scores.argmax(axis=1)).any()
@@ -152,10 +152,10 @@ def test_a_close_loser_may_win_the_vote():
     levels = random_levels(k, np.random.default_rng(0))
     levels.low[:, :k], levels.high[:, :k] = 0, 255
     script = np.array([[0.1, -0.1, 0.9], [0.5, -0.1, 0.9], [0.1, 0.1, 0.9]])
-    guide = FixedGuide(np.tile(np.array([[3.0, 2.0, 1.0]]), (3, 1)))
-    guide.numbers = lambda X: np.asarray(X)[:, 0]
+    shortlist = FixedShortlist(np.tile(np.array([[3.0, 2.0, 1.0]]), (3, 1)))
+    shortlist.numbers = lambda X: np.asarray(X)[:, 0]
     X = np.arange(3)[:, np.newaxis]
-    leaf, asked = last_round(Elimination(levels, guide), ScriptedMachines(script, k), X)
+    leaf, asked = last_round(Elimination(levels, shortlist), ScriptedMachines(script, k), X)
     # Row 1: class 1 loses clearly and is out; 0 and 2 are left, and 2 beat 0.
     assert leaf.tolist() == [1, 2, 0]
     assert asked == [[0, 1, 2], [0, 1], [0, 1, 2]]
@@ -186,16 +186,16 @@ def test_compiled_elimination_is_that_of_the_rounds(k, n_features, scaling, inst
     assert machines.engine is not None
     levels = random_levels(k, rng, spread=1.0)
     for gap in (inf, 0.7):
-        route = Elimination(levels, FixedGuide(scores, gap))
+        route = Elimination(levels, FixedShortlist(scores, gap))
         leaf, asked = last_round(route, machines, X)
-        assert (route.outcomes(machines, X, 1) == leaf).all()
+        assert (route.predict(machines, X, 1) == leaf).all()
         counts = np.zeros(300, dtype=np.int64)
-        assert (route.outcomes(machines, X, 2, counts) == leaf).all()
+        assert (route.predict(machines, X, 2, counts) == leaf).all()
         assert counts.tolist() == [len(path) for path in asked]
-        assert (route.outcomes(machines, sparse.csr_array(X), 1) == leaf).all()
-        one_by_one = [int(route.outcomes(machines, X[r : r + 1], 1)[0]) for r in range(100)]
+        assert (route.predict(machines, sparse.csr_array(X), 1) == leaf).all()
+        one_by_one = [int(route.predict(machines, X[r : r + 1], 1)[0]) for r in range(100)]
         assert one_by_one == leaf[:100].tolist()
-        assert (route.outcomes(machines, X[37:42], 1) == leaf[37:42]).all()
+        assert (route.predict(machines, X[37:42], 1) == leaf[37:42]).all()
         query = machines.prepare(X)
         for r in range(0, 300, 15):
 
@@ -232,10 +232,10 @@ def test_scores_that_are_no_numbers_leave_a_decision(value, instruction_set):
     scores[::2, 3] = value
     scores[::3] = value
     for gap in (inf, 0.7):
-        route = Elimination(random_levels(7, rng), FixedGuide(scores, gap))
+        route = Elimination(random_levels(7, rng), FixedShortlist(scores, gap))
         leaf, _ = last_round(route, machines, X)
         assert (leaf >= 0).all()
-        assert (route.outcomes(machines, X, 1) == leaf).all()
-        assert [int(route.outcomes(machines, X[r : r + 1], 1)[0]) for r in range(30)] == (
+        assert (route.predict(machines, X, 1) == leaf).all()
+        assert [int(route.predict(machines, X[r : r + 1], 1)[0]) for r in range(30)] == (
             leaf[:30].tolist()
         )

@@ -15,7 +15,7 @@ from tests.oracles import kernel_matrix
 
 from dcsvm import DCSVC, OneVsOneSVC
 from dcsvm.data.rows import canonical_rows
-from dcsvm.routing.elimination.shortlists import calibrate, landmark_guide, linear_guide
+from dcsvm.routing.elimination.shortlists import calibrate, landmark_shortlist, linear_shortlist
 
 
 @pytest.fixture(scope="module")
@@ -76,16 +76,16 @@ def test_linear_scores_are_those_of_numpy(kernel, scaling, digits, instruction_s
     X[:, 5] = 7.0  # a constant feature
     clf = DCSVC.paper(kernel=kernel, gamma=0.01, scaling=scaling).fit(X[:300], y[:300])
     assert clf.machines_.engine is not None
-    guide = linear_guide(training_rows(X[:300], y[:300]), clf.machines_).guide
-    expected = asked @ guide.weights.T + guide.intercept
+    shortlist = linear_shortlist(training_rows(X[:300], y[:300]), clf.machines_).shortlist
+    expected = asked @ shortlist.weights.T + shortlist.intercept
     for rows in (asked, sparse.csr_array(asked)):
-        found = guide.scores(rows, clf.machines_)[:, :10]
+        found = shortlist.scores(rows, clf.machines_)[:, :10]
         np.testing.assert_allclose(found, expected, atol=1e-4)
-    one = guide.scores(asked[3:4], clf.machines_)[0, :10]
-    assert (one == guide.scores(asked, clf.machines_)[3, :10]).all()
-    again = pickle.loads(pickle.dumps(guide))
+    one = shortlist.scores(asked[3:4], clf.machines_)[0, :10]
+    assert (one == shortlist.scores(asked, clf.machines_)[3, :10]).all()
+    again = pickle.loads(pickle.dumps(shortlist))
     assert (
-        again.scores(asked, clf.machines_)[:, :10] == guide.scores(asked, clf.machines_)[:, :10]
+        again.scores(asked, clf.machines_)[:, :10] == shortlist.scores(asked, clf.machines_)[:, :10]
     ).all()
 
 
@@ -95,13 +95,13 @@ def test_landmark_scores_are_those_of_the_kernel(kernel, n_landmarks, digits, in
     X, y, asked, _ = digits
     clf = DCSVC.paper(kernel=kernel, gamma=0.05, coef0=0.3).fit(X[:300], y[:300])
     machines = clf.machines_
-    fitted = landmark_guide(training_rows(X[:300], y[:300]), machines, n_landmarks)
-    guide = fitted.guide
-    assert len(np.unique(guide.landmarks)) == n_landmarks
-    K = kernel_matrix(machines.kernel, asked, machines.pool[guide.landmarks])
-    expected = K @ guide.weights.T + guide.intercept
-    size = np.abs(K).max() * np.abs(guide.weights).sum(axis=1).max()
-    found = guide.scores(asked, machines)[:, :10]
+    fitted = landmark_shortlist(training_rows(X[:300], y[:300]), machines, n_landmarks)
+    shortlist = fitted.shortlist
+    assert len(np.unique(shortlist.landmarks)) == n_landmarks
+    K = kernel_matrix(machines.kernel, asked, machines.pool[shortlist.landmarks])
+    expected = K @ shortlist.weights.T + shortlist.intercept
+    size = np.abs(K).max() * np.abs(shortlist.weights).sum(axis=1).max()
+    found = shortlist.scores(asked, machines)[:, :10]
     np.testing.assert_allclose(found, expected, atol=1e-6 * size + 1e-5)
     assert (expected.argmax(axis=1) == digits[3]).mean() > 0.6
 
@@ -113,12 +113,12 @@ def test_a_shortlist_costs_what_it_is_worth(digits):
     # A multiplication and an addition per class and feature, over those of a kernel evaluation,
     # and where there are landmarks so many kernel evaluations.
     operations = 2 * 64 + 20
-    guide = clf.shortlist_
-    if guide.landmarks is None:
+    shortlist = clf.shortlist_
+    if shortlist.landmarks is None:
         expected = 2 * 10 * 64 / operations
     else:
-        expected = 2 * 10 * len(guide.landmarks) / operations + len(guide.landmarks)
-    assert guide.cost == pytest.approx(expected)
+        expected = 2 * 10 * len(shortlist.landmarks) / operations + len(shortlist.landmarks)
+    assert shortlist.cost == pytest.approx(expected)
     path = clf.decision_path(asked)
     for row in range(0, len(asked), 60):
         support = [
@@ -151,10 +151,10 @@ def test_a_classifier_of_ones_own(shortlist, digits):
     assert (pickle.loads(pickle.dumps(clf)).predict(asked) == labels).all()
     assert [clf.predictor_.predict(x) for x in asked[:20]] == labels[:20].tolist()
     # The right class is cut off of at most a share θ of new rows, but for chance.
-    guide = clf._route.guide
-    scores = guide.scores(asked, clf.machines_)[:, :10].astype(np.float64)
+    shortlist = clf._route.shortlist
+    scores = shortlist.scores(asked, clf.machines_)[:, :10].astype(np.float64)
     behind = scores.max(axis=1) - scores[np.arange(len(truth)), truth]
-    assert (behind > guide.gap).mean() < 0.05
+    assert (behind > shortlist.gap).mean() < 0.05
     expected = clf.shortlist_.estimator
     method = "decision_function" if hasattr(expected, "decision_function") else "predict_proba"
     np.testing.assert_allclose(scores, getattr(expected, method)(asked), rtol=1e-5, atol=1e-6)

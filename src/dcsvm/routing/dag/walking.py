@@ -17,7 +17,7 @@ from dcsvm._core import Engine, Rows
 from dcsvm._util.threads import even_slices, run_short, threads_worth
 from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.interface import PairValues
-from dcsvm.machines.observation import SignBlock
+from dcsvm.machines.value_statistics import SignBlock
 from dcsvm.routing.batches import rows_at_once
 from dcsvm.routing.candidate_sets import unpack
 from dcsvm.routing.dag.growing import Grower
@@ -173,7 +173,7 @@ class DagRoute:
         """Nothing comes before the first machine."""
         return 0.0
 
-    def one(self, engine: Engine, x: NDArray[Any]) -> int:
+    def predict_one(self, engine: Engine, x: NDArray[Any]) -> int:
         """The class of a vector of floats, by the shortest way."""
         grower = self.grower
         leaf = engine.walk_one(grower.dag.core, x)
@@ -182,7 +182,7 @@ class DagRoute:
             leaf = engine.walk_one(grower.grow(np.array([-1 - leaf])).core, x)
         return leaf
 
-    def outcomes(
+    def predict(
         self,
         machines: PairValues,
         X: Any,

@@ -31,7 +31,7 @@ from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.machines.interface import PairValues
 from dcsvm.routing.batches import rows_at_once
 from dcsvm.routing.plausibility import Levels
-from dcsvm.routing.route import NOBODY, Phase, Round
+from dcsvm.routing.route import NO_MACHINE, Phase, Round
 
 Scores = NDArray[np.float32]
 
@@ -40,7 +40,7 @@ MOST_ASIDE = 4
 VALUE_IN_VOTES = 1e-3
 
 
-class Guide(Protocol):
+class Shortlist(Protocol):
     """What scores the classes of a row."""
 
     gap: float  # candidates have a score of at least the highest less this
@@ -51,16 +51,16 @@ class Guide(Protocol):
 
 
 class Elimination:
-    """A rule by which candidates are dropped, and the guide to where to begin."""
+    """A rule by which candidates are dropped, and the shortlist to where to begin."""
 
-    def __init__(self, levels: Levels, guide: Guide) -> None:
+    def __init__(self, levels: Levels, shortlist: Shortlist) -> None:
         self.levels = levels
-        self.guide = guide
+        self.shortlist = shortlist
 
     @property
     def cost(self) -> float:
         """Kernel evaluations that the scores of a row are worth."""
-        return self.guide.cost
+        return self.shortlist.cost
 
     @cached_property
     def core(self) -> CompiledLevels:
@@ -68,22 +68,24 @@ class Elimination:
         return self.levels.core()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"levels": self.levels, "guide": self.guide}
+        return {"levels": self.levels, "shortlist": self.shortlist}
 
-    def one(self, engine: Engine, x: NDArray[Any]) -> int:
+    def predict_one(self, engine: Engine, x: NDArray[Any]) -> int:
         """The class of a vector of floats, by the shortest way."""
-        guide: Any = self.guide
-        return self.core.eliminate_one(engine, guide.scorer(engine), guide.gap, x)
+        shortlist: Any = self.shortlist
+        return self.core.eliminate_one(engine, shortlist.scorer(engine), shortlist.gap, x)
 
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
         """All rounds about the rows of X, those of a row in order."""
         at_once = rows_at_once(X.shape[1])
         for begin in range(0, X.shape[0], at_once):
             part = X[begin : begin + at_once]
-            scores = _finite(self.guide.scores(part, machines)[:, : self.levels.n_classes])
-            candidates = scores >= scores.max(axis=1, keepdims=True) - np.float32(self.guide.gap)
+            scores = _finite(self.shortlist.scores(part, machines)[:, : self.levels.n_classes])
+            candidates = scores >= scores.max(axis=1, keepdims=True) - np.float32(
+                self.shortlist.gap
+            )
             everyone = np.arange(begin, begin + len(scores))
-            nobody = np.full(len(scores), NOBODY, dtype=np.int32)
+            nobody = np.full(len(scores), NO_MACHINE, dtype=np.int32)
             none = np.zeros(len(scores))
             everybody = np.ones_like(candidates)
             yield Round(everyone, nobody, none, everybody, candidates, Phase.SCORES)
@@ -91,7 +93,7 @@ class Elimination:
             for step in eliminate(machines, self.levels, query, scores, candidates, n_jobs):
                 yield step._replace(rows=step.rows + begin)
 
-    def outcomes(
+    def predict(
         self,
         machines: PairValues,
         X: Any,
@@ -105,15 +107,15 @@ class Elimination:
             for step in self.rounds(machines, X, n_jobs):
                 leaf[step.rows] = step.is_in.argmax(axis=1)
                 if asked is not None:
-                    asked[step.rows] += step.machine != NOBODY
+                    asked[step.rows] += step.machine != NO_MACHINE
             return leaf
 
         def go(part: slice) -> None:
-            scores = self.guide.scores(X[part], machines)
+            scores = self.shortlist.scores(X[part], machines)
             part_rows = machines.prepare(X[part]).rows
             n = part.stop - part.start
             counts = None if asked is None else asked[part]
-            gap = self.guide.gap
+            gap = self.shortlist.gap
             self.core.eliminate(engine, part_rows, 0, n, gap, scores, leaf[part], counts)
 
         # With many classes about half of the way along a structure, see benchmarks/RESULTS.md.
@@ -180,9 +182,9 @@ def _final_votes(
         [m for m in of_row.tolist() if m not in known[row]]
         for row, of_row in zip(rows, machine, strict=True)
     ]
-    for turn in range(max(map(len, unknown), default=0)):
-        asking = [t for t, of_row in enumerate(unknown) if len(of_row) > turn]
-        asked = np.array([unknown[t][turn] for t in asking], dtype=np.int32)
+    for n_asked in range(max(map(len, unknown), default=0)):
+        asking = [t for t, of_row in enumerate(unknown) if len(of_row) > n_asked]
+        asked = np.array([unknown[t][n_asked] for t in asking], dtype=np.int32)
         values = machines.values(query, rows[asking], asked)
         for t, m, value in zip(asking, asked.tolist(), values.tolist(), strict=True):
             known[rows[t]][m] = value
@@ -200,7 +202,7 @@ def _final_votes(
             votes[x] += within_margin
             votes[y] -= within_margin
         after[t, left[votes.argmax()]] = True
-    nobody = np.full(len(rows), NOBODY, dtype=np.int32)
+    nobody = np.full(len(rows), NO_MACHINE, dtype=np.int32)
     yield Round(rows, nobody, np.zeros(len(rows)), is_in[rows], after, Phase.VOTE)
 
 

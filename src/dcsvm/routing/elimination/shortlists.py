@@ -69,8 +69,8 @@ def calibrate(
     return Calibration(behind[order].astype(np.float64), weight[order])
 
 
-class CalibratedGuide:
-    """What all guides here share: a gap that follows from θ."""
+class CalibratedShortlist:
+    """What all shortlists here share: a gap that follows from θ."""
 
     calibration: Calibration
     gap: float = np.inf
@@ -82,7 +82,7 @@ class CalibratedGuide:
         return other
 
 
-class LinearGuide(CalibratedGuide):
+class LinearShortlist(CalibratedShortlist):
     """Scores that are linear in some numbers.
 
     These are the features, or the features as the engine centres and scales them and their
@@ -166,14 +166,14 @@ class LinearGuide(CalibratedGuide):
 
 
 class Fitted(NamedTuple):
-    """A guide, and its scores of the rows it was fitted to, each left out in turn."""
+    """A shortlist, and its scores of the rows it was fitted to, each left out in turn."""
 
-    guide: LinearGuide
+    shortlist: LinearShortlist
     rows: NDArray[np.int64]
     left_out: NDArray[np.float64]
 
 
-def linear_guide(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | None:
+def linear_shortlist(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | None:
     """Scores that are linear in the features, or None where they are not worth the trouble."""
     n_features = rows.X.shape[1]
     if machines.kernel.name in ("linear", "precomputed") or n_features > MOST_FEATURES:
@@ -184,7 +184,7 @@ def linear_guide(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | Non
     return _fitted(Z, rows, drawn, machines)
 
 
-def quadratic_guide(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | None:
+def quadratic_shortlist(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | None:
     """Scores that are linear in the features and their products, where those are few."""
     n_features = rows.X.shape[1]
     if machines.engine is None or machines.kernel.name == "linear":
@@ -200,7 +200,7 @@ def quadratic_guide(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | 
     return _fitted(Z, rows, drawn, machines, quadratic=True)
 
 
-def landmark_guide(
+def landmark_shortlist(
     rows: TrainingRows, machines: PairwiseMachines, n_landmarks: int
 ) -> Fitted | None:
     """Scores that are linear in the kernel values with evenly drawn support vectors."""
@@ -254,7 +254,7 @@ def _fitted(
     operations = operations_of_kernel(machines.kernel, rows.X.shape[1])
     cost = 2.0 * k * Z.shape[1] / operations + (0 if landmarks is None else len(landmarks))
     right = fitted.left_out.argmax(axis=1) == codes
-    guide = LinearGuide(
+    shortlist = LinearShortlist(
         fitted.weights,
         fitted.intercept,
         landmarks,
@@ -263,13 +263,13 @@ def _fitted(
         float(weight @ right / weight.sum()),
         cost,
     )
-    return Fitted(guide, drawn[checked], fitted.left_out)
+    return Fitted(shortlist, drawn[checked], fitted.left_out)
 
 
-class EstimatorGuide(CalibratedGuide):
+class EstimatorShortlist(CalibratedShortlist):
     """Scores of a classifier of the user's own, fitted to the training rows.
 
-    Attributes are those of `LinearGuide`, with `estimator` in place of the weights.
+    Attributes are those of `LinearShortlist`, with `estimator` in place of the weights.
     """
 
     def __init__(
@@ -295,9 +295,9 @@ class EstimatorGuide(CalibratedGuide):
         return out
 
 
-def estimator_guide(
+def estimator_shortlist(
     estimator: Any, rows: TrainingRows, machines: PairwiseMachines
-) -> EstimatorGuide:
+) -> EstimatorShortlist:
     """Fit a classifier, and calibrate it on cross-validated scores."""
     k = rows.n_classes
     X = rows.query(0, rows.n_rows)
@@ -320,7 +320,7 @@ def estimator_guide(
     right = scores.argmax(axis=1) == codes
     operations = operations_of_kernel(machines.kernel, rows.X.shape[1])
     fitted = clone(estimator).fit(X, codes, **weights)
-    return EstimatorGuide(
+    return EstimatorShortlist(
         fitted,
         k,
         calibrate(scores, codes, rows.weight),

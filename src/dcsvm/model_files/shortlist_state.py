@@ -8,34 +8,34 @@ import numpy as np
 
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.model_files.fields import Fields, require
-from dcsvm.routing.elimination.shortlists import Calibration, EstimatorGuide, LinearGuide
+from dcsvm.routing.elimination.shortlists import Calibration, EstimatorShortlist, LinearShortlist
 
-Guide = LinearGuide | EstimatorGuide
+Shortlist = LinearShortlist | EstimatorShortlist
 
 
-def guide_state(guide: Guide, encode_estimator: Any) -> dict[str, Any]:
-    """The plain state of a guide, but for its gap."""
+def shortlist_state(shortlist: Shortlist, encode_estimator: Any) -> dict[str, Any]:
+    """The plain state of a shortlist, but for its gap."""
     state: dict[str, Any] = {
-        "calibration": guide.calibration._asdict(),
-        "accuracy": float(guide.accuracy),
-        "cost": float(guide.cost),
+        "calibration": shortlist.calibration._asdict(),
+        "accuracy": float(shortlist.accuracy),
+        "cost": float(shortlist.cost),
     }
-    if isinstance(guide, EstimatorGuide):
-        return {**state, "scores": "estimator", "estimator": encode_estimator(guide.estimator)}
-    scores = "quadratic" if guide.quadratic else "linear"
+    if isinstance(shortlist, EstimatorShortlist):
+        return {**state, "scores": "estimator", "estimator": encode_estimator(shortlist.estimator)}
+    scores = "quadratic" if shortlist.quadratic else "linear"
     return {
         **state,
-        "scores": scores if guide.landmarks is None else "landmarks",
-        "weights": guide.weights,
-        "intercept": guide.intercept,
-        "landmarks": guide.landmarks,
+        "scores": scores if shortlist.landmarks is None else "landmarks",
+        "weights": shortlist.weights,
+        "intercept": shortlist.intercept,
+        "landmarks": shortlist.landmarks,
     }
 
 
-def guide_from(
+def shortlist_from(
     fields: Fields, machines: PairwiseMachines, n_features: int, decode_estimator: Any
-) -> Guide:
-    """A guide from its state."""
+) -> Shortlist:
+    """A shortlist from its state."""
     k = machines.n_classes
     known = (
         _calibration_from(fields.part("calibration")),
@@ -45,7 +45,7 @@ def guide_from(
     scores = fields.text("scores", ("linear", "quadratic", "landmarks", "estimator"))
     if scores == "estimator":
         name = fields.name_of("estimator")
-        return EstimatorGuide(decode_estimator(fields.raw("estimator"), name), k, *known)
+        return EstimatorShortlist(decode_estimator(fields.raw("estimator"), name), k, *known)
     landmarks = None
     length = n_features
     if scores == "quadratic":
@@ -58,7 +58,7 @@ def guide_from(
     if scores != "linear":
         compiled = machines.kernel.is_built_in and machines.kernel.name != "linear"
         require(compiled, "the shortlist does not go with the kernel")
-    return LinearGuide(
+    return LinearShortlist(
         fields.finite_array("weights", np.float64, (k, length)),
         fields.finite_array("intercept", np.float64, (k,)),
         landmarks,

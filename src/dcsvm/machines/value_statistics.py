@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-class Observed(NamedTuple):
+class ValueStatistics(NamedTuple):
     """How all machines see some rows; but for the signs, shape (n_parts, n_machines)."""
 
     to_i: NDArray[np.float64]  # weight of the rows
@@ -21,8 +21,8 @@ class Observed(NamedTuple):
     signs: NDArray[np.uint8] | None  # bit r % 8 of signs[m, r // 8]: machine m sends row r to i
 
     @classmethod
-    def nothing(cls, n_parts: int, n_machines: int, signs: NDArray[np.uint8] | None) -> Observed:
-        """What is seen before any row is."""
+    def empty(cls, n_parts: int, n_machines: int, signs: NDArray[np.uint8] | None) -> Self:
+        """The statistics of no rows."""
         shape = (n_parts, n_machines)
         return cls(
             np.zeros(shape),
@@ -35,16 +35,16 @@ class Observed(NamedTuple):
         )
 
 
-def observe_values(
+def value_statistics(
     values: NDArray[np.floating[Any]],
     weight: NDArray[np.float64],
     edges: NDArray[np.int64],
     keep_signs: bool,
-) -> Observed:
+) -> ValueStatistics:
     """Describe values of shape (n_rows, n_machines)."""
     to_i = values > 0
     signs = np.packbits(to_i.T, axis=1, bitorder="little") if keep_signs else None
-    seen = Observed.nothing(len(edges) - 1, values.shape[1], signs)
+    seen = ValueStatistics.empty(len(edges) - 1, values.shape[1], signs)
     for part, (begin, end) in enumerate(itertools.pairwise(edges)):
         rows = slice(begin, end)
         # Each side is summed by itself, so that a side without rows is exactly zero.
@@ -58,7 +58,7 @@ def observe_values(
 
 
 class SignBlock(NamedTuple):
-    """What `Observed.signs` says of some rows."""
+    """What `ValueStatistics.signs` says of some rows."""
 
     n_rows: int
     signs: NDArray[np.uint8]
