@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm.estimators.access import route_of
 from dcsvm.estimators.prediction import count_round
 from dcsvm.inspection.explanation import Dropped, ExplainedStep, Explanation
 from dcsvm.inspection.subject import Subject, look_at, one_row
@@ -79,7 +80,7 @@ def explanations(clf: Any, X: Any) -> Iterator[Explanation]:
 def _explain_rows(subject: Subject, X: Any) -> list[Explanation]:
     telling = _Telling(subject, X)
     clf = subject.classifier
-    for round_ in clf._route.rounds(clf.machines_, X, clf.n_jobs):
+    for round_ in route_of(clf).rounds(clf.machines_, X, clf.n_jobs):
         telling.tell(round_)
     return telling.explanations()
 
@@ -100,7 +101,7 @@ class _Telling:
         # Of classes dropped together, that with the higher score is nearer, and the loser of a
         # machine nearer than those for which its value was implausible.
         self.nearness = np.zeros((n, k))
-        route = self.clf._route
+        route = route_of(self.clf)
         if isinstance(route, Elimination):
             scores = route.shortlist.scores(X, self.clf.machines_)[:, :k].astype(np.float64)
             with np.errstate(invalid="ignore"):
@@ -246,4 +247,4 @@ class _Telling:
         cost = self.clf.machines_.path_cost(start, asked)
         if "kernel_evaluations" not in cost:
             return None
-        return np.asarray(cost["kernel_evaluations"] + self.clf._route.cost)
+        return np.asarray(cost["kernel_evaluations"] + route_of(self.clf).cost)

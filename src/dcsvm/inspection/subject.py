@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dcsvm.data.labels import label_vector
 from dcsvm.data.pairs import machine_of
+from dcsvm.estimators.access import route_of, validated_rows
 from dcsvm.estimators.prediction import RoutedPredictionMixin
 from dcsvm.routing.route import NO_MACHINE
 from dcsvm.table.prediction_table import PredictionTable
@@ -33,7 +34,7 @@ class Subject(NamedTuple):
 
     def rows(self, X: Any) -> Any:
         """Checked rows, as the machines take them."""
-        return self.classifier._check_rows(self.transformed(X))
+        return validated_rows(self.classifier, self.transformed(X))
 
     @property
     def table(self) -> PredictionTable:
@@ -144,7 +145,7 @@ def rows_to_count(subject: Subject, X: Any) -> Observed:
 def times_asked(clf: Any, observed: Observed) -> NDArray[np.float64]:
     """The weight of the rows about which each machine is asked."""
     asked = np.zeros(clf.machines_.n_machines)
-    for round_ in clf._route.rounds(clf.machines_, observed.X, clf.n_jobs):
+    for round_ in route_of(clf).rounds(clf.machines_, observed.X, clf.n_jobs):
         known = round_.machine != NO_MACHINE
         np.add.at(asked, round_.machine[known], observed.weight[round_.rows[known]])
     return asked

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcsvm.data.labels import label_vector
+from dcsvm.estimators.access import validated_rows
 from dcsvm.estimators.one_vs_one import OneVsOneSVC
 from dcsvm.estimators.prediction import ThresholdMixin
 from dcsvm.inspection.drawing import BLUE, GREEN, INK, MARKED, axes
@@ -237,7 +238,7 @@ def _vote(model: Any, rows: Any, y: Any, sample_weight: Any) -> dict[str, float]
         voting = OneVsOneSVC.from_machines(model)
         cost = {name: float(of_row.mean()) for name, of_row in voting.decision_cost(rows).items()}
         return {"accuracy": voting.score(rows, y, sample_weight), **cost}
-    rows = model._check_rows(rows)
+    rows = validated_rows(model, rows)
     values = machines.all_values(machines.prepare(rows), 0, rows.shape[0])
     i, j = machines.pairs.T
     votes = np.zeros((rows.shape[0], len(model.classes_)), dtype=np.int64)

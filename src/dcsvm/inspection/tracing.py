@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from dcsvm.estimators.access import route_of
 from dcsvm.inspection.structure import DecisionStructure, Node, Way
 from dcsvm.inspection.subject import Observed, Subject, look_at, one_row, rows_to_count
 from dcsvm.machines.query import group_by
@@ -58,7 +59,7 @@ def decision_structure(
         both = (observed.X, marked)
         rows = np.vstack(both) if stack is None else stack(both).tocsr()
         observed = observed._replace(X=rows, weight=np.append(observed.weight, 0.0))
-    is_dag = isinstance(subject.classifier._route, DagRoute)
+    is_dag = isinstance(route_of(subject.classifier), DagRoute)
     trace = _SetTrace(subject, observed) if is_dag else _PathTrace(subject, observed)
     trace.follow()
     path_start, path_nodes = trace.paths()
@@ -100,7 +101,7 @@ class _Trace:
 
     def follow(self) -> None:
         """Go along with all rows."""
-        for round_ in self.clf._route.rounds(self.clf.machines_, self.X, self.clf.n_jobs):
+        for round_ in route_of(self.clf).rounds(self.clf.machines_, self.X, self.clf.n_jobs):
             self.take(round_)
         self.arrive()
 
@@ -210,7 +211,7 @@ class _SetTrace(_Trace):
 
     def __init__(self, subject: Subject, observed: Observed) -> None:
         super().__init__(subject, observed)
-        self.splitter = self.clf._route.grower.splitter
+        self.splitter = route_of(self.clf).grower.splitter
         self.words: list[NDArray[np.uint64]] = []
         self.values = [np.zeros(len(self.weight))]
         self._nodes_of(pack(np.ones((1, self.k), dtype=bool)))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing, check_random_state, get_tags
 
 import dcsvm
+from dcsvm.estimators.access import validated_rows
 from dcsvm.estimators.prediction import ThresholdMixin
 from dcsvm.inspection import decision_structure
 from dcsvm.inspection.subject import Observed, Subject, look_at, times_asked
@@ -43,7 +44,7 @@ def collect(
     assert theta is not None
     rows = draw_rows(subject, X, y, max_rows, random_state)
     ours, vote = ask_classifier(clf, rows.inputs), ask_vote(clf, rows.inputs)
-    observed = Observed(clf._check_rows(rows.inputs), np.ones(rows.n), None, None)
+    observed = Observed(validated_rows(clf, rows.inputs), np.ones(rows.n), None, None)
     return {
         "title": title or f"How {type(clf).__name__} decides",
         "version": dcsvm.__version__,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm.estimators.access import validated_rows
 from dcsvm.estimators.base import BasePairwiseSVC
 from dcsvm.estimators.one_vs_one import OneVsOneSVC
 from dcsvm.report.features import number
@@ -36,7 +38,7 @@ class _Vote:
 
     def __init__(self, classifier: Any) -> None:
         self.machines = classifier.machines_
-        self.check = classifier._check_rows
+        self.check = partial(validated_rows, classifier)
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Class numbers."""

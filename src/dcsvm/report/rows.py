@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing, check_consistent_length, check_random_
 from sklearn.utils.validation import _num_samples
 
 from dcsvm.data.labels import is_missing, is_text, label_vector
+from dcsvm.estimators.access import validated_rows
 from dcsvm.inspection.subject import Subject
 
 UNLABELLED = -1
@@ -54,7 +55,7 @@ def draw_rows(subject: Subject, X: Any, y: Any, max_rows: int, random_state: Any
         truth, unseen = _encode(subject, label_vector(y)[place])
         names += unseen
     inputs = _indexable(subject.transformed(X))
-    subject.classifier._check_rows(inputs)  # what is wrong with X shows here
+    validated_rows(subject.classifier, inputs)  # what is wrong with X shows here
     return ReportRows(place, n_all, X, inputs, truth, names)
 
 
