@@ -21,18 +21,18 @@ docs: .venv/installed-docs ## the documentation, in site/index.html
 bench: bench-predict bench-fit bench-cost bench-routing ## all measurements against peers
 
 bench-predict: .venv/installed-bench
-	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predict
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.against_peers
 
 bench-fit: .venv/installed-bench
-	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fit
-	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.growth
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.against_peers
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.growth
 
 bench-cost: .venv/installed-bench ## speed by C
-	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.cost
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.by_regularisation
 
 bench-routing: .venv/installed-bench ## rules by which machines are asked, and the picture of them
-	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.routing
-	$(BIN)/python -m benchmarks.routing_picture
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.routing.rules
+	$(BIN)/python -m benchmarks.routing.picture
 
 # The experiments of the paper; what is finished is kept, and FAST=1 gives a quick look.
 paper: .venv/installed-paper ## paper/RESULTS.md and its figures

@@ -8,18 +8,13 @@ what was there before it: the data and the loaded libraries. A fit that takes to
 from __future__ import annotations
 
 import argparse
-import json
-import platform
-import sys
 from pathlib import Path
 from time import perf_counter
 
-import dcsvm
-from benchmarks.data import load
-from benchmarks.fitting import OWN, measure
-from benchmarks.peers import TRAINERS, versions
-from benchmarks.report import table
-from dcsvm.machines.engine import instruction_set
+from benchmarks.fitting.processes import OWN, measure
+from benchmarks.shared.output import FOLDER, about_machine, heading, say, table, write_json
+from benchmarks.shared.peers import TRAINERS, versions
+from benchmarks.shared.problems import load
 
 DATA = [
     "letter",
@@ -61,7 +56,7 @@ def main():
     parser.add_argument("--rows", type=int, default=2000, help="most test rows of a set")
     parser.add_argument("--rounds", type=int, default=3, help="processes of each method")
     parser.add_argument("--skip", nargs="*", default=[], help="peers to leave out")
-    parser.add_argument("--json", type=Path, default=Path("benchmarks/out/fit.json"))
+    parser.add_argument("--json", type=Path, default=FOLDER / "fit.json")
     arguments = parser.parse_args()
     peers = [name for name in TRAINERS if name == "SVC" or name not in arguments.skip]
     own = [(name, threads) for name in OWN for threads in (1, 2)]
@@ -72,16 +67,10 @@ def main():
         here = measure(load(name, arguments.rows), methods, arguments.rounds)
         add_ratios(here)
         lines += here
-        print(f"{name}: {perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
-    about = {
-        "machine": platform.processor() or platform.machine(),
-        "instruction set": instruction_set(),
-        "versions": {"dcsvm": dcsvm.__version__, **versions(TRAINERS)},
-    }
-    arguments.json.parent.mkdir(parents=True, exist_ok=True)
-    arguments.json.write_text(json.dumps({**about, "lines": lines}, indent=1))
-    print(", ".join(f"{k}: {v}" for k, v in about.items()) + "\n")
-    print(table(COLUMNS, lines))
+        say(f"{name}: {perf_counter() - begin:.0f} s")
+    about = {**about_machine(), "versions": versions(TRAINERS)}
+    write_json(arguments.json, {**about, "lines": lines})
+    print(f"{heading(about)}\n\n{table(COLUMNS, lines)}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Accuracy against cost, a panel for each data set, from the JSON of `benchmarks.routing`."""
+"""Accuracy against cost, a panel for each data set, from the JSON of `benchmarks.routing.rules`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from benchmarks.routing_report import DEFAULT, by_data
+from benchmarks.routing.tables import DEFAULT, JSON, by_data
 
 # Colours of Okabe and Ito, told apart by shape too.
 STYLES = {
@@ -130,7 +130,7 @@ def draw(means):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", type=Path, default=Path("benchmarks/out/routing.json"))
+    parser.add_argument("--json", type=Path, default=JSON)
     parser.add_argument("--out", type=Path, default=Path("docs/images/routing.png"))
     arguments = parser.parse_args()
     mpl.use("Agg")

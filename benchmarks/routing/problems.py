@@ -1,4 +1,4 @@
-"""The data sets of `benchmarks.routing`: random splits, all standardised, and Gaussian classes."""
+"""The data sets of the measurements of routing: stored, Gaussian, and numbers of several digits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-from benchmarks.data import Problem, read, standardised
+from benchmarks.shared.problems import Problem, read, standardised
 
 STORED = [
     "letter",

@@ -7,17 +7,15 @@ of the whole set. An exponent is the slope of the logarithm of the seconds by le
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from benchmarks.data import load
-from benchmarks.fitting import measure
-from benchmarks.report import table
+from benchmarks.fitting.processes import measure
+from benchmarks.shared.output import FOLDER, say, table, write_json
+from benchmarks.shared.problems import load
 
 ROWS = [1_250, 2_500, 5_000, 10_000, 20_000]
 CLASSES = [19, 38, 75, 150]
@@ -77,7 +75,7 @@ def with_classes(problem, n_classes):
 def growth_line(problem, rounds):
     """Both methods on a problem of one size."""
     svc, dcsvc = measure(problem, METHODS, rounds)
-    print(f"{problem.name}, {len(problem.y_train)} rows", file=sys.stderr, flush=True)
+    say(f"{problem.name}, {len(problem.y_train)} rows")
     line = {"data": problem.name, "rows": len(problem.y_train), "classes": problem.n_classes}
     failures = [f"{one['method']}: {one['failed']}" for one in (svc, dcsvc) if "failed" in one]
     if failures:
@@ -109,15 +107,14 @@ def main():
     parser.add_argument("--rows", type=int, nargs="*", default=ROWS, help="of covertype")
     parser.add_argument("--classes", type=int, nargs="*", default=CLASSES, help="of clinc150")
     parser.add_argument("--rounds", type=int, default=3, help="processes of each method")
-    parser.add_argument("--json", type=Path, default=Path("benchmarks/out/growth.json"))
+    parser.add_argument("--json", type=Path, default=FOLDER / "growth.json")
     arguments = parser.parse_args()
     covertype, clinc = load("covertype", 2000), load("clinc150_lsa128")
     by_rows = [growth_line(with_rows(covertype, n), arguments.rounds) for n in arguments.rows]
     by_classes = [growth_line(with_classes(clinc, n), arguments.rounds) for n in arguments.classes]
     lines = by_rows + by_classes
     slopes = [exponents(by_rows, "rows"), exponents(by_classes, "classes")]
-    arguments.json.parent.mkdir(parents=True, exist_ok=True)
-    arguments.json.write_text(json.dumps({"lines": lines, "exponents": slopes}, indent=1))
+    write_json(arguments.json, {"lines": lines, "exponents": slopes})
     print(f"{table(COLUMNS, lines)}\n\n{table(EXPONENT_COLUMNS, slopes)}")
 
 

@@ -1,6 +1,6 @@
-"""The tables of `benchmarks.routing`: by data set, a summary, and growth with classes.
+"""The tables of `benchmarks.routing.rules`: by data set, a summary, and growth with classes.
 
-`python -m benchmarks.routing_report` prints them again from the JSON.
+`python -m benchmarks.routing.tables` makes them again from its JSON.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.report import table
+from benchmarks.shared.output import FOLDER, table
 from dcsvm import DCSVC
 
+JSON = FOLDER / "routing.json"
+# θ of the rules that go by the decision value.
+THETAS = (0.01, 0.001, 0.0001)
 REFERENCE = ("paper", 0.001)
 DEFAULT = ("margin + shortlist", DCSVC().theta)
 MEASURES = ("accuracy", "decisions", "support_vectors", "evaluations", "time")
@@ -184,8 +187,8 @@ def report(means):
     """All tables, in Markdown."""
     parts = []
     for name, of_set in by_data(means).items():
-        guided = of_set[0]["shortlist"]
-        parts.append(f"### {name}, {of_set[0]['classes']} classes, shortlist: {guided}")
+        shortlist = of_set[0]["shortlist"]
+        parts.append(f"### {name}, {of_set[0]['classes']} classes, shortlist: {shortlist}")
         parts.append(table(COLUMNS, of_set))
     lines = defaults(means)
     parts.append(f"### The default, {DEFAULT[0]} at θ = {100 * DEFAULT[1]:g} %")
@@ -203,7 +206,7 @@ def report(means):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", type=Path, default=Path("benchmarks/out/routing.json"))
+    parser.add_argument("--json", type=Path, default=JSON)
     arguments = parser.parse_args()
     print(report(json.loads(arguments.json.read_text())["means"]))
 

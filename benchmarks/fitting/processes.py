@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 
 import dcsvm.estimators.base
 import dcsvm.estimators.dcsvc
-from benchmarks.peers import TRAINERS
+from benchmarks.shared.peers import TRAINERS
 from dcsvm import DCSVC
 
 STAGES = [
@@ -74,7 +74,7 @@ def fit_in_process(file, method, threads, limit=None):
 
     Without a limit it has the seconds alone: all else is known from the time with a limit.
     """
-    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.fitting"]
+    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.fitting.processes"]
     command += [str(file), method, str(threads)]
     command += ["--only-seconds"] if limit is None else ["--limit", str(limit)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}

@@ -7,9 +7,6 @@ share of the processor's measured single-precision peak that the kernel evaluati
 from __future__ import annotations
 
 import argparse
-import json
-import platform
-import sys
 from pathlib import Path
 from time import perf_counter
 
@@ -17,11 +14,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import dcsvm
-from benchmarks.data import SETS, load
-from benchmarks.peers import PEERS, versions
-from benchmarks.report import table
-from benchmarks.timing import best_seconds, evaluation_flops, peak_flops
-from dcsvm.machines.engine import instruction_set
+from benchmarks.shared.output import FOLDER, about_machine, heading, say, table, write_json
+from benchmarks.shared.peers import PEERS, versions
+from benchmarks.shared.problems import SETS, load
+from benchmarks.shared.timing import best_seconds, evaluation_flops, peak_flops
 
 DATA = [
     "letter",
@@ -142,27 +138,16 @@ def add_ratios(lines):
                 line[ratio] = svc[time] / line[time]
 
 
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", nargs="*", default=DATA, choices=list(SETS))
     parser.add_argument("--rows", type=int, default=4000, help="most test rows of a set")
-    parser.add_argument("--json", type=Path, default=Path("benchmarks/out/predict.json"))
+    parser.add_argument("--json", type=Path, default=FOLDER / "predict.json")
     arguments = parser.parse_args()
     peak, lines = run(arguments.data, arguments.rows)
-    about = {
-        "machine": platform.processor() or platform.machine(),
-        "instruction set": instruction_set(),
-        "peak Gflop/s": peak / 1e9,
-        "versions": {"dcsvm": dcsvm.__version__, **versions(PEERS)},
-    }
-    arguments.json.parent.mkdir(parents=True, exist_ok=True)
-    arguments.json.write_text(json.dumps({**about, "lines": lines}, indent=1, default=float))
-    print(", ".join(f"{k}: {v}" for k, v in about.items()) + "\n")
-    print(table(COLUMNS, lines))
+    about = {**about_machine(), "peak Gflop/s": peak / 1e9, "versions": versions(PEERS)}
+    write_json(arguments.json, {**about, "lines": lines})
+    print(f"{heading(about)}\n\n{table(COLUMNS, lines)}")
 
 
 if __name__ == "__main__":

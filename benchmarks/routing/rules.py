@@ -13,9 +13,6 @@ method that needs longer than the limit for that is left out, on the later split
 from __future__ import annotations
 
 import argparse
-import json
-import platform
-import sys
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -24,10 +21,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import dcsvm
-from benchmarks.routing_data import DATA, FRESH, LARGEST, SPLITS_OF_LARGEST, load_split
-from benchmarks.routing_report import means_of, report
-from benchmarks.timing import best_seconds
-from dcsvm.machines.engine import instruction_set
+from benchmarks.routing.problems import DATA, FRESH, LARGEST, SPLITS_OF_LARGEST, load_split
+from benchmarks.routing.tables import DEFAULT, JSON, THETAS, means_of, report
+from benchmarks.shared.output import about_machine, heading, say, write_json
+from benchmarks.shared.timing import best_seconds
 
 # Without a shortlist, margin routing with more classes takes long to grow.
 MOST_CLASSES_OF_MARGIN = 60
@@ -58,14 +55,17 @@ class Method(NamedTuple):
 PAPER = {"routing": "sign", "criterion": "purity", "shortlist": None}
 SIGN_BY_COST = {"routing": "sign", "criterion": "cost", "shortlist": None}
 MARGIN = {"routing": "margin", "criterion": "cost", "shortlist": None}
-GUIDED = {"routing": "margin", "criterion": "cost"}
+SHORTLIST = {"routing": "margin", "criterion": "cost"}
 METHODS = [
     Method("vote"),
     Method("DAGSVM"),
     *(Method("paper", theta, PAPER) for theta in (0.02, 0.01, 0.001)),
     Method("sign by cost", 0.001, SIGN_BY_COST),
-    *(Method("margin", t, MARGIN, MOST_CLASSES_OF_MARGIN) for t in (0.01, 0.001, 0.0001)),
-    *(Method("margin + shortlist", theta, GUIDED) for theta in (0.01, 0.001, 0.0005, 0.0001)),
+    *(Method("margin", t, MARGIN, MOST_CLASSES_OF_MARGIN) for t in THETAS),
+    *(
+        Method("margin + shortlist", t, SHORTLIST)
+        for t in sorted({*THETAS, DEFAULT[1]}, reverse=True)
+    ),
 ]
 
 
@@ -138,10 +138,6 @@ def measure_split(name, split, arguments, slow):
     return lines
 
 
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -154,30 +150,21 @@ def main():
     parser.add_argument("--cost-rows", type=int, default=1000, help="rows whose cost is counted")
     parser.add_argument("--limit", type=float, default=120, help="seconds of a first prediction")
     parser.add_argument("--threads", type=int, default=2, help="of fit, whose time is not compared")
-    parser.add_argument("--json", type=Path, default=Path("benchmarks/out/routing.json"))
+    parser.add_argument("--json", type=Path, default=JSON)
     arguments = parser.parse_args()
     every = QUICK_DATA if arguments.quick else DATA
     names = arguments.data or (FRESH if arguments.fresh else every)
     n_splits = arguments.splits or (1 if arguments.quick else 5)
-    about = {
-        "machine": platform.processor() or platform.machine(),
-        "instruction set": instruction_set(),
-        "dcsvm": dcsvm.__version__,
-        "splits": n_splits,
-        "quick": arguments.quick,
-    }
+    about = {**about_machine(), "splits": n_splits, "quick": arguments.quick}
     lines, slow = [], {}
-    arguments.json.parent.mkdir(parents=True, exist_ok=True)
     with threadpool_limits(1):
         for name in names:
             for split in range(SPLITS_OF_LARGEST if name == LARGEST else n_splits):
                 lines += measure_split(name, split, arguments, slow)
                 # Written as it grows: what is done is not lost.
                 means = means_of(lines)
-                out = {**about, "means": means, "lines": lines}
-                arguments.json.write_text(json.dumps(out, indent=1, default=float))
-    print(", ".join(f"{k}: {v}" for k, v in about.items()) + "\n")
-    print(report(means))
+                write_json(arguments.json, {**about, "means": means, "lines": lines})
+    print(f"{heading(about)}\n\n{report(means)}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Speed by the cost C, against SVC and OpenCV: `python -m benchmarks.cost`, part of `make bench`.
+"""Speed by the parameter C, against SVC and OpenCV: `make bench-cost`.
 
 With a large C on classes that overlap, coefficients are large, and single precision with them less
 exact: here it shows whether the engine is still used, and what it is worth.
@@ -14,10 +14,10 @@ from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 import dcsvm
-from benchmarks.data import standardised
-from benchmarks.peers import PEERS
-from benchmarks.report import table
-from benchmarks.timing import best_seconds
+from benchmarks.shared.output import table
+from benchmarks.shared.peers import PEERS
+from benchmarks.shared.problems import standardised
+from benchmarks.shared.timing import best_seconds
 from dcsvm.datasets import load
 
 SETS = ("glass", "svmguide4", "segmentation", "wine-quality", "covertype")

@@ -1,4 +1,4 @@
-"""How well estimates of plausibility hold what they promise: `python -m benchmarks.plausibility`.
+"""How well estimates of plausibility hold: `python -m benchmarks.routing.plausibility`.
 
 An estimate gives, for a machine and a class, the range in which all but a share θ of further values
 of that class should lie. Here: the share of pairs of a test row and a machine not trained on the
@@ -11,8 +11,6 @@ there is one. One split of each set with at most 150 classes.
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from copy import copy
 from pathlib import Path
 from time import perf_counter
@@ -21,13 +19,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import dcsvm
-from benchmarks.plausibility_estimates import BY_CLASS, CHOSEN, levels_of, ranges
-from benchmarks.report import table
-from benchmarks.routing_data import DATA, load_split
+from benchmarks.routing.estimates import BY_CLASS, CHOSEN, levels_of, ranges
+from benchmarks.routing.problems import DATA, load_split
+from benchmarks.routing.tables import THETAS
+from benchmarks.shared.output import FOLDER, say, table, write_json
 from dcsvm.routing.elimination.rounds import Elimination
 
 SETS = [n for n in DATA if n not in ("omniglot8_21x21", "gaussian400", "gaussian1000")]
-THETAS = (0.01, 0.001, 0.0001)
 ESTIMATES = [*BY_CLASS, CHOSEN]
 # Training rows of a class whose values are looked at, and test rows.
 ROWS_OF_CLASS = 400
@@ -122,16 +120,15 @@ def main():
     )
     parser.add_argument("--data", nargs="*", default=SETS, choices=SETS)
     parser.add_argument("--quick", action="store_true", help="few rows of each class")
-    parser.add_argument("--json", type=Path, default=Path("benchmarks/out/plausibility.json"))
+    parser.add_argument("--json", type=Path, default=FOLDER / "plausibility.json")
     arguments = parser.parse_args()
     lines = []
     with threadpool_limits(1):
         for name in arguments.data:
             begin = perf_counter()
             lines += lines_of(name, arguments.quick)
-            print(f"{name}: {perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
-    arguments.json.parent.mkdir(parents=True, exist_ok=True)
-    arguments.json.write_text(json.dumps(lines, indent=1, default=float))
+            say(f"{name}: {perf_counter() - begin:.0f} s")
+    write_json(arguments.json, lines)
     lines += means(lines)
     print(f"Share outside, divided by θ\n\n{table(MISS_COLUMNS, lines)}\n")
     print(f"Elimination with a shortlist\n\n{table(COLUMNS, lines)}")

@@ -27,7 +27,7 @@ def peak_flops():
 
 
 # Operations of one exponential and of adding its product with a coefficient, counted as the
-# vector instructions of core/lanes.hpp at two operations each.
+# vector instructions of core/simd/lanes.hpp at two operations each.
 OPERATIONS_PER_EXPONENTIAL = 26
 
 

@@ -1,0 +1,1 @@
+"""Training: against other libraries, and its growth with rows and classes."""

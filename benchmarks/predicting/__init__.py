@@ -1,0 +1,1 @@
+"""Prediction: against other libraries, and by the parameter C."""

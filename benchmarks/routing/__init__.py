@@ -1,0 +1,1 @@
+"""Routing: the rules that choose which machines are evaluated, their accuracy and cost."""

@@ -1,0 +1,1 @@
+"""What all measurements share: data sets, other libraries, clocks, tables."""
