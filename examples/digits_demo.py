@@ -1,4 +1,4 @@
-"""Five ways to a multi-class answer, on scikit-learn's digits, over the same trained machines."""
+"""Five multi-class methods on scikit-learn's digits: accuracy, cost and time."""
 
 from time import perf_counter
 
