@@ -1,1 +1,1 @@
-"""Measurements against peers, all ratios from one run on one machine."""
+"""Measurements against other libraries; the times of a ratio come from one run on one computer."""

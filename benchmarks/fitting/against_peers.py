@@ -1,8 +1,8 @@
-"""Training against peers: `make bench-fit`.
+"""Training against other libraries: `make bench-fit`.
 
-Seconds of the whole fit, the best of several, and for DCSVC of its stages: machines, table,
-shortlist, and decision structure where there is one. Memory is the most that a fit takes above
-what was there before it: the data and the loaded libraries. A fit that takes too long is stopped.
+Seconds of the whole fit, the shortest of several, and for DCSVC of its stages: machines, table,
+shortlist, and decision structure where there is one. Memory is the peak during a fit, less what
+the data and the loaded libraries take. A fit that takes too long is stopped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the seconds of a fit grow with rows and with classes: the second part of `make bench-fit`.
+"""Growth of the seconds of a fit with rows and with classes: second part of `make bench-fit`.
 
 Rows are doubled on covertype, and classes, with their rows, on clinc150. The parameters stay those
 of the whole set. An exponent is the slope of the logarithm of the seconds by least squares.
@@ -20,7 +20,7 @@ from benchmarks.shared.problems import load
 ROWS = [1_250, 2_500, 5_000, 10_000, 20_000]
 CLASSES = [19, 38, 75, 150]
 METHODS = [("SVC", 1), ("DCSVC", 1)]
-# What an exponent is fitted to.
+# Columns for which an exponent is fitted.
 SECONDS = [
     ("SVC", "svc"),
     ("DCSVC", "dcsvc"),
@@ -59,7 +59,7 @@ def with_rows(problem, n_rows):
 
 
 def with_classes(problem, n_classes):
-    """The problem with fewer classes; those of a smaller one are found in any larger."""
+    """The problem with fewer classes; a larger problem contains the classes of a smaller one."""
     chosen = np.random.default_rng(0).permutation(problem.n_classes)[:n_classes]
     train, test = np.isin(problem.y_train, chosen), np.isin(problem.y_test, chosen)
     _, codes = np.unique(problem.y_train[train], return_inverse=True)
@@ -92,7 +92,7 @@ def growth_line(problem, rounds):
 
 
 def exponents(lines, growing):
-    """With which power of what grows the seconds do."""
+    """The exponents of the seconds as powers of the rows or classes that grow."""
     lines = [line for line in lines if "failed" not in line]
     sizes = np.log([line[growing] for line in lines])
     slopes = {

@@ -1,7 +1,7 @@
-"""Fits of one method in a process of its own.
+"""Fits of one method in a separate process.
 
-Only so can a fit be stopped, for compiled code heeds no exception, and only so does the memory
-that the system counts belong to one method.
+A process can be stopped during compiled code, and the memory that the system counts for it belongs
+to one method.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ STAGES = [
     (dcsvm.estimators.dcsvc, "grow_along"),
 ]
 OWN = {"DCSVC": DCSVC, "DCSVC.paper": DCSVC.paper}
-# A process fits again until this many seconds have passed.
+# A process repeats the fit for this many seconds.
 BUDGET = 2.0
 MOST_FITS = 7
-# A fit is stopped after so many times the seconds of SVC, within these bounds.
+# A fit is stopped after this many times the seconds of SVC, within these bounds.
 PATIENCE = 10
 SHORTEST_LIMIT, LONGEST_LIMIT = 10.0, 120.0
 
 
 def measure(problem, methods, rounds):
-    """The best line of each (method, threads), all of them taking turns; SVC comes first."""
+    """The best line of each (method, threads), measured in turns; SVC comes first."""
     best = {}
     with TemporaryDirectory() as folder:
         file = Path(folder) / "problem"
@@ -58,7 +58,7 @@ def measure(problem, methods, rounds):
 
 
 def better(line, again):
-    """The line with the seconds of the faster of two processes; a failure outweighs any."""
+    """The line with the shorter time of two processes, or a failure if there is one."""
     if "failed" in again:
         return again
     return line | again if again["seconds"] < line["seconds"] else line
@@ -70,9 +70,9 @@ def limit_beside(svc):
 
 
 def fit_in_process(file, method, threads, limit=None):
-    """The line that `main` prints in another process, or why there is none.
+    """The line that `main` prints in another process, or the reason of its failure.
 
-    Without a limit it has the seconds alone: all else is known from the time with a limit.
+    Without a limit it has only the seconds: everything else is known from a fit with a limit.
     """
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.fitting.processes"]
     command += [str(file), method, str(threads)]
@@ -82,8 +82,8 @@ def fit_in_process(file, method, threads, limit=None):
     if run.returncode == -signal.SIGALRM:
         return {"failed": f"> {limit:.0f} s"}
     if run.returncode:
-        last_words = run.stderr.strip().splitlines()[-1:]
-        return {"failed": f"exit code {run.returncode} {' '.join(last_words)}"[:80]}
+        last_line = run.stderr.strip().splitlines()[-1:]
+        return {"failed": f"exit code {run.returncode} {' '.join(last_line)}"[:80]}
     # Libraries may print as well.
     return json.loads(next(line for line in run.stdout.splitlines() if line.startswith("{")))
 
@@ -153,7 +153,7 @@ def n_support_vectors(model):
 
 
 def time_stages():
-    """Put a clock on each stage of DCSVC.fit; the seconds are found in what is returned."""
+    """Time each stage of DCSVC.fit; the seconds appear in the dictionary that is returned."""
     seconds = {}
     for module, name in STAGES:
         setattr(module, name, timed(getattr(module, name), name, seconds))
@@ -161,31 +161,31 @@ def time_stages():
 
 
 def timed(stage, name, seconds):
-    """The same function, which leaves its time in `seconds`."""
+    """The same function, which stores its time in `seconds`."""
 
-    def with_clock(*args, **kwargs):
+    def timed_stage(*args, **kwargs):
         start = perf_counter()
         result = stage(*args, **kwargs)
         seconds[name] = perf_counter() - start
         return result
 
-    return with_clock
+    return timed_stage
 
 
 def fit_few_rows(model, problem):
-    """Have all loaded that a library loads with its first fit, which is not the fit's memory."""
+    """A first fit, so that what a library loads with it is not counted as memory of the fit."""
     rows = np.concatenate([np.flatnonzero(problem.y_train == label)[:10] for label in (0, 1)])
     model.fit(problem.X_train[rows], problem.y_train[rows])
 
 
 def start_watching_memory():
-    """Make the system's count of the most memory begin anew; what is taken now is returned."""
+    """Reset the system's count of the peak memory; returns the memory in use."""
     Path("/proc/self/clear_refs").write_text("5")
     return memory_bytes("VmRSS")
 
 
 def memory_bytes(field):
-    """VmRSS, what this process has in memory now, or VmHWM, the most it had."""
+    """VmRSS, the memory of this process now, or VmHWM, its peak."""
     status = Path("/proc/self/status").read_text()
     return 1024 * int(status.partition(f"{field}:")[2].split()[0])
 

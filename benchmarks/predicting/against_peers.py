@@ -1,7 +1,7 @@
-"""Prediction against peers: `make bench-predict`.
+"""Prediction against other libraries: `make bench-predict`.
 
-Times are per row: of a batch of all test rows, and of rows given one by one. `of peak` is the
-share of the processor's measured single-precision peak that the kernel evaluations made use of.
+Times are per row: of a batch of all test rows, and of rows predicted one by one. `of peak` is the
+share of the processor's measured single-precision peak that the kernel evaluations reach.
 """
 
 from __future__ import annotations

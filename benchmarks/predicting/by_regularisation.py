@@ -1,7 +1,7 @@
 """Speed by the parameter C, against SVC and OpenCV: `make bench-cost`.
 
-With a large C on classes that overlap, coefficients are large, and single precision with them less
-exact: here it shows whether the engine is still used, and what it is worth.
+With a large C and overlapping classes the coefficients are large, and single precision is less
+exact. The table shows whether it is still used, and the speed with and without it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SETS = ("glass", "svmguide4", "segmentation", "wine-quality", "covertype")
 COSTS = (1.0, 10.0, 100.0, 1000.0, 10000.0)
 RIVALS = ("SVC", "OpenCV")
 MOST_ROWS = 5_000
-# A batch of fewer rows would measure the call.
+# With fewer rows the overhead of the call would be measured.
 ROWS_OF_TIMING = 2_000
 COLUMNS = [
     ("data set", "data", "{}"),
@@ -40,7 +40,7 @@ COLUMNS = [
 
 
 def split_of(name):
-    """Standardised rows, no more than some thousand, 80/20."""
+    """An 80/20 split of standardised rows, at most `MOST_ROWS`."""
     data = load(name)
     X, y = data.data, np.unique(data.target, return_inverse=True)[1]
     if len(y) > MOST_ROWS:

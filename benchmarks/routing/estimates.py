@@ -23,7 +23,7 @@ def normal(values, theta):
 
 
 def student(values, theta):
-    """Mean ± t deviations: both are estimates from n values, which are taken for normal."""
+    """Mean ± t deviations, both estimated from n values that are assumed normal."""
     n = len(values)
     reach = t.ppf(1 - theta / 2, max(n - 1, 1)) * np.sqrt(1 + 1 / n) * _deviation(values)
     return values.mean(axis=0) - reach, values.mean(axis=0) + reach
@@ -40,7 +40,7 @@ def conformal(values, theta):
 
 
 def widened(values, theta):
-    """The range seen, wider by z less the expected maximum of n normal numbers, in deviations."""
+    """The observed range, widened by z minus the expected maximum of n normals, in deviations."""
     n = len(values)
     reached = norm.ppf((n - 0.375) / (n + 0.25))
     reach = max(0.0, norm.ppf(1 - theta / 2) - reached) * _deviation(values)
@@ -66,7 +66,7 @@ def ranges(estimate, table, values_by_class, theta):
 
 
 def levels_of(low, high, table):
-    """Levels by which elimination judges, as `margin_levels` has them, from any ranges."""
+    """The levels that elimination uses, as `margin_levels` makes them, from any ranges."""
     n_machines, k = low.shape
     first = table.values.low.astype(np.float64).min(axis=1)
     last = table.values.high.astype(np.float64).max(axis=1)

@@ -1,11 +1,11 @@
 """How well estimates of plausibility hold: `python -m benchmarks.routing.plausibility`.
 
 An estimate gives, for a machine and a class, the range in which all but a share θ of further values
-of that class should lie. Here: the share of pairs of a test row and a machine not trained on the
-row's class whose value lies outside the range of that class, divided by θ. 1 is as promised, more
-loses right classes more often than one was told, less asks more machines than necessary. Beside it,
-accuracy and kernel evaluations of elimination with these ranges and the shortlist of "auto", where
-there is one. One split of each set with at most 150 classes.
+of that class should lie. The first table has the share of pairs of a test row and a machine not
+trained on the row's class whose value lies outside the range of that class, divided by θ. Above 1,
+right classes are dropped more often than θ; below 1, more machines are evaluated than necessary. The
+second table has accuracy and kernel evaluations of elimination with these ranges and the shortlist
+of "auto", where there is one. One split of each set with at most 150 classes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dcsvm.routing.elimination.rounds import Elimination
 
 SETS = [n for n in DATA if n not in ("omniglot8_21x21", "gaussian400", "gaussian1000")]
 ESTIMATES = [*BY_CLASS, CHOSEN]
-# Training rows of a class whose values are looked at, and test rows.
+# Training rows of a class that the estimates use, and test rows.
 ROWS_OF_CLASS = 400
 TEST_ROWS = 1000
 COST_ROWS = 500
@@ -67,7 +67,7 @@ def outside(clf, low, high, X, y):
 
 
 def with_levels(clf, levels, theta):
-    """The same classifier, judging plausibility by these levels."""
+    """The same classifier with other levels of plausibility."""
     other = copy(clf)
     other._route = Elimination(levels, clf.shortlist_.at(theta))
     return other
@@ -77,7 +77,7 @@ def lines_of(name, quick):
     """A line for every θ."""
     problem = load_split(name, 0, quick, TEST_ROWS)
     X, y = problem.X_test, problem.y_test
-    # The estimates see the same rows, those of the table: table_rows bounds them for all.
+    # table_rows gives the estimate of the library as many rows as the others.
     clf = dcsvm.DCSVC(**problem.parameters, table_rows=ROWS_OF_CLASS, random_state=0, n_jobs=1)
     clf.fit(problem.X_train, problem.y_train)
     vote = dcsvm.OneVsOneSVC.from_machines(clf).predict(X)

@@ -21,7 +21,7 @@ STORED = [
 # Classes: features and rows per class.
 GAUSSIAN = {50: (16, 100), 100: (16, 100), 400: (16, 100), 1000: (27, 50)}
 DATA = [*STORED, *(f"gaussian{k}" for k in GAUSSIAN)]
-# Sets that nothing of the method was chosen by.
+# Sets not used for any choice of the method.
 FRESH = [
     "vowel",
     "segmentation",
@@ -41,11 +41,11 @@ NUMBERS = {"digits": (1, 10, 1797), "digit_pairs": (2, 10, 6000), "digit_triples
 FEWEST_ROWS = 4
 MOST_ROWS_OF_FRESH = 12_000
 MNIST_ROWS = 10_000
-# Of the set whose vote asks half a million machines.
+# Of the set whose vote evaluates half a million machines.
 LARGEST, SPLITS_OF_LARGEST, TEST_ROWS_OF_LARGEST = "gaussian1000", 1, 2000
 CENTRE_DEVIATION = 2.0
 ROW_DEVIATION = 0.75
-# Of each class with --quick.
+# Rows of each class with --quick.
 QUICK_ROWS = 40
 
 

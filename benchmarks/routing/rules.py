@@ -1,13 +1,13 @@
-"""Rules by which machines are asked, over the same machines: `make bench-routing`.
+"""Rules of routing compared over the same machines: `make bench-routing`.
 
 Random splits, three quarters for training; RBF, C = 10, γ of "scale", features standardised.
 Machines are trained once per split; gaussian1000 has one split, and 2,000 test rows. Kernel
-evaluations are the distinct ones of a row, what the shortlist is worth included; time is that of
-`predict` per row of a batch, on one thread, the best of several. Percentages are of the paper's
-rule at θ = 0.1 %.
+evaluations are the distinct ones of a row, the cost of the shortlist included; time is that of
+`predict` per row of a batch, on one thread, the shortest of several. Percentages are of the
+paper's rule at θ = 0.1 %.
 
-A structure without a shortlist grows while rows come by; it does so before the time is taken. A
-method that needs longer than the limit for that is left out, on the later splits too.
+A decision structure grows during the first prediction, which is not timed. A method whose first
+prediction exceeds the limit is left out, on the later splits too.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from benchmarks.routing.tables import DEFAULT, JSON, THETAS, means_of, report
 from benchmarks.shared.output import about_machine, heading, say, write_json
 from benchmarks.shared.timing import best_seconds
 
-# Without a shortlist, margin routing with more classes takes long to grow.
+# With more classes, the structure of margin routing takes long to grow.
 MOST_CLASSES_OF_MARGIN = 60
-# With more, classifiers are too large to be kept for a second look at their time.
+# With more, classifiers are too large to keep for a second measurement of their time.
 MOST_CLASSES_KEPT = 500
-# Rows predicted before the clock is looked at.
+# Rows predicted between two checks of the time limit.
 ROWS_AT_ONCE = 32
 QUICK_DATA = [name for name in DATA if name not in ("gaussian400", "gaussian1000")]
 
@@ -107,7 +107,7 @@ def measure(method, clf, problem, cost_rows, limit):
 
 
 def measure_split(name, split, arguments, slow):
-    """A line for every method on one split; `slow` collects those that took too long."""
+    """A line for every method on one split; `slow` collects those that exceeded the limit."""
     problem = load_split(name, split, arguments.quick, arguments.most_test_rows)
     begin = perf_counter()
     clf = dcsvm.DCSVC(**problem.parameters, n_jobs=arguments.threads)
@@ -132,7 +132,7 @@ def measure_split(name, split, arguments, slow):
             slow[key] = line["failed"]
             say(f"{name}: {method.family} θ={method.theta}: {line['failed']}")
         lines.append(line)
-    for line, ours in again:  # what else the machine did then, it may not do now
+    for line, ours in again:  # other processes may have slowed the first measurement
         line["time"] = min(line["time"], time_of(ours, problem.X_test))
     say(f"{name}, split {split}: {perf_counter() - begin:.0f} s in all")
     return lines
@@ -143,7 +143,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", nargs="*", choices=[*DATA, *FRESH], help="default: all but fresh")
-    parser.add_argument("--fresh", action="store_true", help="sets nothing was chosen by")
+    parser.add_argument("--fresh", action="store_true", help="sets not used for any choice")
     parser.add_argument("--splits", type=int, help="random splits of each set; default: 5")
     parser.add_argument("--quick", action="store_true", help="one split, few rows, no large k")
     parser.add_argument("--most-test-rows", type=int, default=8000)

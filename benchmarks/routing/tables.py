@@ -136,7 +136,7 @@ def averages(lines):
 
 
 def requirements(lines):
-    """What the default is to fulfil, and whether it does."""
+    """The requirements on the default, and whether they are met."""
     many = [line for line in lines if line["classes"] >= MANY]
     asked = [
         ("points under the vote, mean", "to_vote", lines, "mean", 0.2),
@@ -156,7 +156,7 @@ def requirements(lines):
             continue
         worst = max(values, key=values.get)
         measured = values[worst] if how == "worst" else float(np.mean(list(values.values())))
-        # A share is to be below 100, all else at most what is said.
+        # Shares must be below 100, everything else at most the limit.
         met = measured < limit if limit == 100 else measured <= limit + 1e-9
         line = {"what": what, "limit": limit, "measured": measured, "met": "yes" if met else "NO"}
         out.append(line | ({"where": worst} if how == "worst" else {}))

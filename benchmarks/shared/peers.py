@@ -1,8 +1,9 @@
-"""Other libraries' support vector machines behind one interface, each with one thread.
+"""Support vector machines of other libraries behind one interface, each with one thread.
 
 A peer is made with the parameters of a problem; it has `fit(X, y)`, `predict(X)` for a batch and
 `predict_one(X)` for a matrix of one row. Where training is measured, `n_support_vectors` counts the
-rows that support any machine. A peer that cannot be imported, or cannot do it, says why.
+rows that are support vectors of any machine. A peer that is not installed raises ImportError, one
+that does not support a problem ValueError.
 """
 
 from __future__ import annotations
@@ -180,7 +181,7 @@ class Onnx:
     predict_one = predict
 
 
-# Whose prediction is measured, and whose training.
+# Libraries whose prediction is measured, and whose training.
 PEERS = {
     "SVC": ScikitLearn,
     "scikit-learn-intelex": ScikitLearnIntelex,

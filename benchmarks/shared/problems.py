@@ -1,4 +1,4 @@
-"""The data sets of the benchmarks, ready to be learnt."""
+"""The data sets of the benchmarks, split and scaled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOLDER = Path(os.environ.get("DCSVM_DATA", Path(__file__).parents[2] / "shared" 
 
 @dataclass(frozen=True)
 class Problem:
-    """A data set with an agreed split, scaling, and parameters of the support vector machine."""
+    """A data set with its split, scaling, and parameters of the support vector machine."""
 
     name: str
     X_train: np.ndarray
@@ -120,5 +120,5 @@ SETS = {
     "caltech101_silhouettes28": lambda: random_split("caltech101_silhouettes28"),
 }
 
-# Else that of gamma="scale".
+# For the others, the γ of "scale".
 GAMMA = {"letter": 1 / 16, "usps": 1 / 256, "poker": 1 / 10}

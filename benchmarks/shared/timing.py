@@ -1,4 +1,4 @@
-"""Time, the best of several, and what the processor can do at most."""
+"""The shortest time of several calls, and the peak of the processor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def best_seconds(call, at_least=3, budget=1.0, at_most=50):
-    """The shortest of as many calls as fit into `budget` seconds."""
+    """The shortest of as many calls as take `budget` seconds."""
     times = []
     while len(times) < at_least or (sum(times) < budget and len(times) < at_most):
         start = perf_counter()
