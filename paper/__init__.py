@@ -1,1 +1,1 @@
-"""The experiments of the DCSVM paper, run again: `python -m paper`."""
+"""The experiments of the DCSVM paper, repeated: `python -m paper`."""

@@ -1,4 +1,4 @@
-"""Run the experiments, or what is missing of them, and write RESULTS.md and the figures."""
+"""Run the experiments that have no result yet, and write RESULTS.md and the figures."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from paper.problems import OFFICIAL, OFFICIAL_SETS, PAPER, SETTINGS, TIMES, TRIA
 from paper.runner import Task, run_all
 
 HERE = Path(__file__).parent
-# R takes minutes for a trial of these, to say what SVC says.
+# A trial of these takes minutes in R, and the results agree with SVC's.
 SLOW_IN_R = ("usps", "letter", "poker", "covertype")
 TRIALS_IN_R = 3
-INTERRUPTED = 130  # as shells say it
+INTERRUPTED = 130  # the exit code of shells for it
 
 
 def main():
@@ -45,7 +45,7 @@ def main():
 
 
 def leave(message, code):
-    """End at once: a pool that was interrupted may wait for its processes for ever."""
+    """End at once: an interrupted pool may wait for its processes without end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for process in multiprocessing.active_children():
         process.kill()
@@ -54,7 +54,7 @@ def leave(message, code):
 
 
 def tasks_of(options):
-    """All that belongs to a run."""
+    """All tasks of a run."""
     fast, sets = options.fast, options.sets
     trials = options.trials or (problems.FAST_TRIALS if fast else TRIALS)
     counts = {(name, setting): trials for setting in SETTINGS for name in sets}
@@ -71,7 +71,7 @@ def tasks_of(options):
 
 
 def _in_r(sets, trials, fast):
-    """How many trials R runs of what; in a quick look two small sets show that it is there."""
+    """The number of trials in R by set and kind; a fast run has two small sets only."""
     built_in = [name for name in (["iris"] if fast else PAPER) if name in sets]
     literal = [name for name in (["segmentation"] if fast else e1071.LITERAL) if name in sets]
     slow = {name: min(trials, TRIALS_IN_R) for name in SLOW_IN_R}

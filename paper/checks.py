@@ -1,4 +1,4 @@
-"""What ought to hold, each with what was found."""
+"""Statements that should hold, each with the numbers found."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RULE = dcsvm("purity", 0.1)
 
 
 class Check(NamedTuple):
-    """A statement, whether it holds, and the figures."""
+    """A statement, whether it holds, and the numbers found."""
 
     statement: str
     holds: bool
@@ -108,7 +108,7 @@ def near(results, name, points, label, method=RULE, setting="paper"):
 
 
 def decisions_between(results, name, low, high):
-    """Few classes: what can be counted by hand."""
+    """Few classes: numbers that can be checked by hand."""
     if name not in results.sets("paper"):
         return None
     found = results.mean(name, "paper", RULE, "decisions").mean
@@ -127,7 +127,7 @@ NO_CLEAN_SIDE = (
 
 
 def explanations(results):
-    """Why some statements do not hold; the discussion says more."""
+    """Why some statements do not hold; section 7 of the report has more."""
     settings = {setting: near_the_vote(results, setting).statement for setting in results.settings}
     why = NO_CLEAN_SIDE
     if "poker" in results.sets("paper"):
@@ -137,7 +137,7 @@ def explanations(results):
 
 
 def markdown(checks, explained):
-    """The list as a table; `explained` says why, for statements that do not hold."""
+    """The list as a table; `explained` has the reasons of statements that do not hold."""
     lines = ["| what ought to hold | | found |", "| :-- | :-: | :-- |"]
     for check in checks:
         mark = "✓" if check.holds else ("explained" if check.statement in explained else "✗")

@@ -1,10 +1,10 @@
-# DCSVM once more, written by itself on top of e1071, to compare with: one machine per pair of classes, the
+# An independent implementation of DCSVM on top of e1071, to compare with: one machine per pair of classes, the
 # All-Predictions table, the tree by the paper's rule (purity, then balance, then score), the vote.
 #   Rscript dcsvm.R FOLDER ROWS COLUMNS COST GAMMA TOLERANCE SCALING THETA...
-# FOLDER holds X (doubles, column by column), y (integers 1..k), train and test (places from 1). SCALING is
+# FOLDER holds X (doubles, column by column), y (integers 1..k), train and test (indices from 1). SCALING is
 # "pair": features are standardised over the rows of the two classes, one that is constant there is only
-# centred; or "e1071": what e1071 does by itself, which is the same unless a feature is constant, in
-# which case it leaves all of them as they are. THETA are fractions.
+# centred; or "e1071": the scaling of e1071, which is the same unless a feature is constant, in
+# which case it scales no feature. THETA are fractions.
 suppressPackageStartupMessages(library(e1071))
 arguments <- commandArgs(trailingOnly = TRUE)
 folder <- arguments[1]

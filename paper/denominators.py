@@ -1,8 +1,8 @@
-"""How many rows the paper tested, read off its percentages.
+"""The number of rows that the paper tested, inferred from its percentages.
 
-A percentage with two digits is a share of N rows for few N while N is small. Those of the paper
-rule out ten tests of a fifth of the rows of most small sets, and allow eleven tests of a tenth: a
-rule that was found by looking for one.
+A percentage with two digits is a share of N rows for few small N only. The percentages of the
+paper exclude ten tests of a fifth of the rows for most small sets, and allow eleven tests of a
+tenth. That rule was found by a search over such rules.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from math import ceil, floor
 
 from paper import published
 
-# Rows of the sets, or of the one file of theirs, with which the percentages agree.
+# Rows of the set, or of that one of its files, with which the percentages agree.
 FILE_ROWS = {
     "iris": 150,
     "segmentation": 210,
@@ -52,7 +52,7 @@ def eleven_tenths(name):
 
 
 def tested(name):
-    """Eleven tenths, or one less, whichever fits; None where the rows are not known."""
+    """Eleven tenths, or one row less, whichever fits; None if neither fits or no rows are known."""
     if name not in FILE_ROWS:
         return None
     rows = eleven_tenths(name)

@@ -1,4 +1,4 @@
-"""How all figures look, and how they are kept: for paper, and readable without colour."""
+"""The style and the formats of all figures: for print, and readable without colour."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 WIDTH = 7.2  # inches: a page
-# Okabe and Ito's colours, which differ for all eyes and in grey.
+# Okabe and Ito's colours, distinguishable with colour blindness and in grey.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#8C8C8C")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 INK = "#222222"
@@ -35,19 +35,19 @@ STYLE = {
     "text.color": INK,
     "axes.labelcolor": INK,
     "axes.edgecolor": "#555555",
-    "svg.fonttype": "none",  # letters stay letters: small files
-    "svg.hashsalt": "dcsvm",  # the same picture is the same file
+    "svg.fonttype": "none",  # text is stored as text: small files
+    "svg.hashsalt": "dcsvm",  # the same figure gives the same file
 }
 
 
 def new_figure(height, n_rows=1, n_columns=1, **options):
-    """A figure as wide as the page, and its axes."""
+    """A figure of the width of the page, and its axes."""
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     return figure, figure.subplots(n_rows, n_columns, **options)
 
 
 def keep(draw, folder, name, *arguments):
-    """Draw in our style, and write NAME.png and NAME.svg."""
+    """Draw in this style, and write NAME.png and NAME.svg."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(STYLE):
         figure = draw(*arguments)

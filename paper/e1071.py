@@ -1,4 +1,4 @@
-"""R's e1071, which the paper used, where Rscript and the package are installed.
+"""R's e1071, which the paper used, if Rscript and the package are installed.
 
 On Debian: `apt-get install r-base-core r-cran-e1071`.
 """
@@ -19,14 +19,14 @@ from paper.problems import problem
 from paper.published import THETAS
 
 HERE = Path(__file__).parent
-# The paper's own way, as its figures tell it (denominators.py): eleven trials, a tenth of the rows
-# for the test, of some sets one file only.
+# The paper's protocol as inferred from its numbers (denominators.py): eleven trials, a tenth of the
+# rows for the test, and one file only of some sets.
 LITERAL_TRIALS = 11
 LITERAL_SHARE = 0.1
 LITERAL_PART = {"segmentation": "train", "svmguide4": "train", "vowel": "train", "usps": "test"}
 LITERAL = ("iris", "segmentation", "heart", "wine", "wine-quality", "glass", "covertype")
 LITERAL += ("svmguide4", "vowel", "usps")
-# So many of covertype give the paper's number of support vectors.
+# This number of rows gives the paper's number of support vectors.
 LITERAL_ROWS = {"covertype": 1_460}
 
 
@@ -35,10 +35,10 @@ def why_not():
     """Why e1071 cannot be run here, or None if it can."""
     if shutil.which("Rscript") is None:
         return "Rscript is not installed (Debian: apt-get install r-base-core r-cran-e1071)"
-    asked = subprocess.run(
+    check = subprocess.run(
         ["Rscript", "-e", "suppressPackageStartupMessages(library(e1071))"], capture_output=True
     )
-    return "R has no package e1071 (Debian: r-cran-e1071)" if asked.returncode else None
+    return "R has no package e1071 (Debian: r-cran-e1071)" if check.returncode else None
 
 
 def built_in(name, trial, fast):
@@ -80,11 +80,11 @@ def literal(name, trial, fast):
 
 
 def literal_rows(name):
-    """The rows of a set that the paper had, as far as its figures tell."""
+    """The rows of a set that the paper used, as inferred from its numbers."""
     if name in LITERAL_PART:
         data = load(name)
         rows = slice(None) if data.split is None else data.split == LITERAL_PART[name]
-        # usps was published with pixels from -1 to 1, and where nothing is scaled that matters.
+        # usps was published with pixels from -1 to 1, which matters as nothing is scaled.
         X = 2 * data.data[rows] - 1 if name == "usps" else data.data[rows]
         return X, np.unique(data.target[rows], return_inverse=True)[1]
     data = problem(name, "paper")
@@ -97,7 +97,7 @@ def literal_rows(name):
 
 
 def pairwise(X, y, train, test, C, gamma, thetas, scaling, tol):
-    """What dcsvm.R finds, by name; classes y are 0 … k − 1 here and 1 … k in the answer."""
+    """The results of dcsvm.R, by name; classes are 0 … k − 1 in `y` and 1 … k in the results."""
     n_machines = (y.max() + 1) * y.max() // 2
     with TemporaryDirectory() as folder:
         write(folder, X, y + 1, train, test)
@@ -114,7 +114,7 @@ def pairwise(X, y, train, test, C, gamma, thetas, scaling, tol):
 
 
 def write(folder, X, y, train, test):
-    """Put the rows where R reads them; its places begin with 1."""
+    """Write the rows for R, whose indices begin with 1."""
     root = Path(folder)
     np.asarray(X, dtype=np.float64).T.tofile(root / "X")
     for name, numbers in (("y", y), ("train", train + 1), ("test", test + 1)):
@@ -122,7 +122,7 @@ def write(folder, X, y, train, test):
 
 
 def run(script, *arguments):
-    """Run a script beside this file; what R has to say comes with the error."""
+    """Run a script of this folder; an error contains the output of R."""
     command = ["Rscript", "--vanilla", str(HERE / script), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:

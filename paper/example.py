@@ -18,16 +18,16 @@ TRIAL = 0
 
 @dataclass
 class TreeNode:
-    """A node of the tree as it is drawn; equal candidate sets are drawn as often as they come."""
+    """A node of the drawn tree; equal candidate sets are drawn as often as they occur."""
 
     text: str
-    place: tuple[int, ...]  # the turns that lead here
+    place: tuple[int, ...]  # the children taken from the root
     depth: int
     children: list[TreeNode] = field(default_factory=list)
     x: float = 0.0
 
     def walk(self):
-        """The node itself and all below it."""
+        """The node and all below it."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -35,7 +35,7 @@ class TreeNode:
 
 @dataclass
 class Tree:
-    """A tree with places to draw it at."""
+    """A tree with the positions of its nodes."""
 
     root: TreeNode
     depth: int
@@ -46,7 +46,7 @@ class Tree:
 
 
 class GlassExample:
-    """Machines trained on one split of glass, as the paper had it, and a test row to follow."""
+    """Machines trained on one split of glass as in the paper, and the path of a test row."""
 
     def __init__(self, theta=0.0):
         data = problem("glass", "paper")
@@ -65,7 +65,7 @@ class GlassExample:
         return str(self.clf.classes_[c])
 
     def names(self, classes):
-        """The labels of classes, put together."""
+        """The joined labels of classes."""
         return " ".join(self.name(c) for c in classes)
 
     def _row_with_long_path(self, X, labels):
@@ -97,14 +97,14 @@ class GlassExample:
         return markdown(titles, lines)
 
     def agreement(self, candidates, reported):
-        """How many of the paper's pairs (purity, balance) are found again, and of how many."""
+        """The number of the paper's pairs (purity, balance) that agree, and the number of all."""
         found = self.measures(candidates)
         same = [found[key][:2] == there for key, there in reported.items() if key in found]
         return sum(same), len(reported)
 
     @staticmethod
     def splits_without_errors(C):
-        """On how many of the splits all machines tell their own two classes fully apart."""
+        """The number of splits on which every machine separates its own two classes completely."""
         data = problem("glass", "paper")
         found = 0
         for trial in range(TRIALS):
@@ -162,7 +162,7 @@ class GlassExample:
         return steps
 
     def path_nodes(self):
-        """The places in the tree that the row passes."""
+        """The nodes of the tree on the path of the row."""
         turns = tuple(int(value <= 0) for _, value, _ in self.path_turns())
         return frozenset(turns[:t] for t in range(len(turns) + 1))
 
@@ -181,7 +181,7 @@ class GlassExample:
         return markdown(["step", "candidates", "machine", "value", "says", "left"], lines)
 
     def child_classes(self):
-        """The candidates of the paper's left child, 1, 2, 3 and 5, as places."""
+        """The indices of the candidates 1, 2, 3 and 5 of the paper's left child."""
         wanted = {"1", "2", "3", "5"}
         return [c for c in range(self.clf.table_.n_classes) if self.name(c) in wanted]
 

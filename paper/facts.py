@@ -1,4 +1,4 @@
-"""The numbers of the discussion, by name, so that its text never says what was not measured."""
+"""The numbers of the discussion, by name, so that its text contains measured numbers only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MANY = 10  # classes
 
 
 def facts(results):
-    """{name: text} of all that the trials at hand allow."""
+    """{name: text} of all numbers that the finished trials allow."""
     found = {}
     for setting in results.settings:
         found.update(_losses(results, setting))
@@ -29,7 +29,7 @@ def facts(results):
 
 
 def _losses(results, setting):
-    """How far each way is from the vote, on average over sets and at worst."""
+    """The accuracy of each method less that of the vote, on average over sets and at worst."""
     found = {}
     for key, method in (("rule", RULE), ("default", DEFAULT), ("dag", DAG)):
         names = results.sets(setting)
@@ -41,7 +41,7 @@ def _losses(results, setting):
 
 
 def _savings(results, setting):
-    """Costs as a share of the vote's, geometric means over sets, per cent."""
+    """Costs in per cent of the vote's, geometric means over sets."""
     many = [n for n in results.sets(setting) if results.first(n, setting)["n_classes"] >= MANY]
     found = _mean_shares(results, setting, results.sets(setting), "")
     return found | (_mean_shares(results, setting, many, "_many") if many else {})

@@ -40,7 +40,7 @@ def _name_class(ax, c, place, colour):
 
 
 def _line_of_first_machine(ax, clf, X):
-    """Where the value of svm_12 is zero."""
+    """The line on which the value of svm_12 is zero."""
     machines = clf.machines_
     low, high = X.min(axis=0) - 0.5, X.max(axis=0) + 0.5
     across, up = np.meshgrid(np.linspace(low[0], high[0], 201), np.linspace(low[1], high[1], 201))

@@ -55,7 +55,7 @@ def _legend_above(ax, **options):
 
 
 def fifth(results):
-    """What a row costs: support vectors, decisions and time."""
+    """The cost of a row: support vectors, decisions and time."""
     names = results.sets("paper")
     panels = (
         ("support_vectors", "support vectors per row", published.SUPPORT_VECTORS, 1.0),
@@ -111,7 +111,7 @@ def sixth(results):
 
 
 def _moves(decisions):
-    """Whether anything changes with θ."""
+    """Whether θ has an effect."""
     return len(set(decisions.values())) > 1
 
 
@@ -121,7 +121,7 @@ def seventh(results):
 
 
 def accuracy_by_theta(results, name):
-    """Accuracy by method against θ; methods that have none are lines across."""
+    """Accuracy by method against θ; methods without θ are horizontal lines."""
     figure, ax = new_figure(3.6)
     for order, colour, marker in zip(ORDERS, (COLOURS[0], COLOURS[2]), "os", strict=True):
         found = [results.mean(name, "paper", dcsvm(order, t), "accuracy") for t in RISING]
@@ -173,5 +173,5 @@ def eighth(results):
 
 
 FIGURES = {4: fourth, 5: fifth, 6: sixth, 7: seventh, 8: eighth}
-# Sets without which a figure cannot be drawn.
+# The sets that each figure needs.
 NEEDED = {7: {"letter"}, 8: set(SEPARATED)}

@@ -1,4 +1,4 @@
-"""The methods that are compared, over the machines of one fit where they have machines."""
+"""The methods compared; those over pairs of classes use the machines of one fit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ E1071 = "built-in, e1071"
 ORDERS = ("purity", "score")
 # θ in per cent at which the curves are drawn, beside those of the tables.
 CURVE = (0.0, 0.03, 0.3, 0.5, 3.0, 5.0)
-# A tenth of that makes no accuracy better by more than 0.1 points.
+# A tenth of this tolerance improves no accuracy by more than 0.1 points.
 LINEAR_TOLERANCE = 1e-2
 MOST_ITERATIONS = 100
 
@@ -25,7 +25,7 @@ def dcsvm(order, theta):
     return f"DCSVM {order} {theta:g}"
 
 
-# Those whose time is taken.
+# The methods whose time is measured.
 TIMED = (VOTE, DAG, DEFAULT, dcsvm("purity", 1.0), dcsvm("purity", 0.1), dcsvm("score", 0.1))
 
 
@@ -36,7 +36,7 @@ def fit(X, y, setting, C, gamma):
 
 
 def over_machines(fitted):
-    """Every method that asks the machines of `fitted`, by name."""
+    """Every method that uses the machines of `fitted`, by name."""
     methods = {VOTE: OneVsOneSVC.from_machines(fitted), DAG: DAGSVC.from_machines(fitted)}
     methods[DEFAULT] = fitted
     for order in ORDERS:

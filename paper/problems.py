@@ -1,12 +1,11 @@
-"""The sets as the experiments take them, and their splits.
+"""The sets as the experiments use them, and their splits.
 
-Two settings. "paper" is what the paper's figures come from: C = 1, γ = 1/d, features standardised
+Two settings. "paper" is that of the paper's numbers: C = 1, γ = 1/d, features standardised
 inside each machine, and glass with its column of row numbers. "tuned" is what a user would do:
 C and γ by cross-validation, features standardised once, no row numbers.
 
-Of a set that is too large for machines whose training grows with the square of the rows, as many
-rows as `MOST_ROWS` says are drawn once for all, by class in the proportions of the set, with
-seed 0.
+Training time grows with the square of the rows. Of a set that is too large, `MOST_ROWS` rows are
+drawn once, by class in the proportions of the set, with seed 0.
 """
 
 from __future__ import annotations
@@ -19,27 +18,27 @@ from sklearn.model_selection import train_test_split
 from dcsvm.datasets import PAPER, load
 
 SETTINGS = ("paper", "tuned")
-# Beside them, one trial in the setting of the paper with the split that the set comes with.
+# In addition, one trial in the setting of the paper with the official split of the set.
 OFFICIAL = "official"
 OFFICIAL_SETS = ("usps", "letter")
-# Times are taken by tasks of their own, one at a time, when nothing else runs.
+# Times are measured by separate tasks, one at a time, with no other task running.
 TIMES = {setting: f"{setting} time" for setting in SETTINGS}
 TIMED_TRIALS = 3
 TRIALS = 10
 TEST_SHARE = 0.2
-# The paper's support vectors are those of 300 rows: the training file without the test file.
+# The paper's number of support vectors is that of 300 rows: the training file alone.
 PART = {"svmguide4": "train"}
 
-# Rows drawn from the sets that are larger.
+# Rows drawn from larger sets.
 MOST_ROWS = {"covertype": 5_000}
-# For a look at everything within two minutes.
+# For a run of two minutes (--fast).
 FAST_ROWS = {"letter": 2_600, "usps": 1_000, "poker": 2_000, "covertype": 2_000}
 FAST_TRIALS = 2
 
 
 @dataclass(frozen=True)
 class Problem:
-    """All rows of a set that take part."""
+    """The rows of a set that are used."""
 
     name: str
     X: np.ndarray
@@ -53,7 +52,7 @@ class Problem:
         return len(self.labels)
 
     def split(self, trial):
-        """The places of training and of test rows: 80/20 by class, with the trial as seed."""
+        """Indices of training and of test rows: 80/20 by class, with the trial as seed."""
         if self.is_train is not None:
             return np.flatnonzero(self.is_train), np.flatnonzero(~self.is_train)
         return train_test_split(
@@ -62,12 +61,12 @@ class Problem:
 
 
 def most_rows(name, fast):
-    """How many rows of a set take part at most, or None."""
+    """The limit on the rows of a set, or None."""
     return (FAST_ROWS.get(name) if fast else None) or MOST_ROWS.get(name)
 
 
 def problem(name, setting, fast=False):
-    """A set made ready for a setting."""
+    """A set prepared for a setting."""
     data = load(name)
     X, y = data.data, data.target
     split = data.split
@@ -80,7 +79,7 @@ def problem(name, setting, fast=False):
                 "lacks: set DCSVM_DATA to a folder with glass.parquet."
             )
         X = np.column_stack([data.extra["id"].astype(np.float64), X])
-    complete = ~np.isnan(X).any(axis=1)  # e1071 leaves out the others too
+    complete = ~np.isnan(X).any(axis=1)  # e1071 leaves out incomplete rows too
     X, y = X[complete], y[complete]
     most = None if setting == OFFICIAL else most_rows(name, fast)
     if most is not None and most < len(y):
@@ -92,7 +91,7 @@ def problem(name, setting, fast=False):
 
 
 def _drawn(y, n_rows):
-    """`n_rows` places, by class in proportion, but no fewer than five of a class."""
+    """Indices of `n_rows` rows, by class in proportion, but no fewer than five of a class."""
     random = np.random.default_rng(0)
     chosen = []
     for label in np.unique(y):

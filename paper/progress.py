@@ -1,4 +1,4 @@
-"""A bar with the time left, on stderr: one line redrawn, or a line now and then in a log."""
+"""A progress bar with the time left, on stderr: one line redrawn, or a line at times in a log."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from time import monotonic
 
 WIDTH = 30
-SECONDS_BETWEEN_LINES = 30.0  # where there is no terminal
+SECONDS_BETWEEN_LINES = 30.0  # without a terminal
 
 
 class Bar:
@@ -17,7 +17,7 @@ class Bar:
     total : float
         All work, in any unit.
     done : float
-        Work that was done before, and says nothing about the pace.
+        Work that was done before the start, and does not count for the pace.
     """
 
     def __init__(self, total, done=0.0, stream=None, clock=monotonic):
@@ -29,7 +29,7 @@ class Bar:
         self.is_terminal = self.stream.isatty()
 
     def advance(self, work, text=""):
-        """More is done; `text` says what."""
+        """Add finished work; `text` describes it."""
         self.done += work
         now = self.clock()
         if self.is_terminal:
@@ -40,14 +40,14 @@ class Bar:
         self.stream.flush()
 
     def line(self, text=""):
-        """The bar as it is now."""
+        """The bar as text."""
         share = min(1.0, self.done / self.total) if self.total > 0 else 1.0
         full = round(WIDTH * share)
         bar = "█" * full + "░" * (WIDTH - full)
         return f"{bar} {share:4.0%}  {_minutes(self.seconds_left())} left  {text}"
 
     def seconds_left(self):
-        """None until there is a pace to go by."""
+        """The time left, or None until some work is done."""
         here = self.done - self.before
         left = self.total - self.done
         return None if here <= 0 else max(0.0, left * (self.clock() - self.start) / here)

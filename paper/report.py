@@ -1,4 +1,4 @@
-"""RESULTS.md from its template, and the figures."""
+"""RESULTS.md, filled in from its template, and the figures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def write_report(by_task, folder, fast=False):
 
 
 def draw_all(results, example, folder):
-    """The eight figures, as far as their sets were run."""
+    """Those of the eight figures whose sets were run."""
     keep(figures_method.first, folder, "figure-1")
     if example is not None:
         keep(figures_method.second, folder, "figure-2", example)
@@ -42,7 +42,7 @@ def draw_all(results, example, folder):
 
 
 def pieces(results, example, fast):
-    """What stands in the template's places, by name."""
+    """The texts for the placeholders of the template, by name."""
     found = {
         "protocol": protocol(results, fast),
         "checks": checks.markdown(checks.all_checks(results), checks.explanations(results)),
@@ -83,7 +83,7 @@ def of_example(example):
 
 
 def protocol(results, fast):
-    """What was run, and with what."""
+    """The trials, and the versions of the libraries."""
     counts = [results.n_trials(n, s) for s in results.settings for n in results.sets(s)]
     trials = f"{max(counts)} trials"
     if min(counts) < max(counts):
@@ -101,5 +101,5 @@ def protocol(results, fast):
 
 
 def fill(template, found):
-    """Put each piece into its place; a place without a piece says so."""
+    """Replace each placeholder by its text; one without a text is marked."""
     return re.sub(r"\{\{(\w+)\}\}", lambda match: found.get(match[1], NOT_RUN), template)

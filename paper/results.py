@@ -1,4 +1,4 @@
-"""Trials put together: means over trials, and how sure they are."""
+"""Means over trials, with their standard errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def mean_of(numbers):
 
 
 class Results:
-    """The results of all tasks, asked by set, setting, method and measure."""
+    """The results of all tasks, by set, setting, method and measure."""
 
     def __init__(self, by_task):
         self.trials = {}
@@ -42,7 +42,7 @@ class Results:
         return len(self.trials.get((name, kind), []))
 
     def first(self, name, setting):
-        """The first trial: for what is the same in all."""
+        """The first trial, for values that are the same in all."""
         return self.trials[name, setting][0]
 
     def mean(self, name, setting, method, measure):

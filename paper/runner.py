@@ -20,27 +20,27 @@ from paper.progress import Bar
 PROCESSES = 2
 THREADS = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 QUICK = 3.0
-# Seconds of a task, about, by which the bar moves evenly; others take one.
+# Approximate seconds of a task, for an even progress bar; others take one.
 SECONDS = {"usps": 20.0, "poker": 20.0, "letter": 10.0, "covertype": 10.0, "sensorless": 2.0}
 
 
 class Task(NamedTuple):
-    """One thing to run, and to keep."""
+    """One experiment, whose result is stored."""
 
     name: str
-    # A setting; its times; "e1071", the built-in of R; or "literal", the paper's way in R.
+    # A setting; its times; "e1071", the built-in of R; or "literal", the paper's protocol in R.
     kind: str
     trial: int
     fast: bool
 
 
 def weight(task):
-    """Seconds, about."""
+    """The approximate seconds of a task."""
     return SECONDS.get(task.name, 1.0) / (5.0 if task.fast else 1.0)
 
 
-def turn(task):
-    """Quick tasks first, then trial by trial: a run that is stopped has something of every set."""
+def order(task):
+    """Sort key: quick tasks first, then by trial, so that a stopped run has trials of every set."""
     seconds = SECONDS.get(task.name, 1.0)
     return seconds > QUICK, task.trial, -seconds
 
@@ -48,7 +48,7 @@ def turn(task):
 def run_task(task):
     """The result of a task, on one thread; called in another process."""
     with threadpool_limits(1), warnings.catch_warnings():
-        # Of classes with a row or two, and of solvers that end early: nothing to act on here.
+        # About classes of one or two rows, and solvers that stop early: expected here.
         warnings.simplefilter("ignore")
         return _result(task)
 
@@ -65,7 +65,7 @@ def _result(task):
 
 
 def end_with(parent):
-    """Have this process end soon after its parent; an interrupt is for the parent alone."""
+    """End this process soon after its parent, and ignore interrupts, which the parent handles."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch():
@@ -77,14 +77,14 @@ def end_with(parent):
 
 
 def run_all(tasks, only_saved=False):
-    """The results of all tasks, those that were kept from before included."""
+    """The results of all tasks, stored ones included."""
     results = {task: store.saved(task) for task in tasks}
     if only_saved:
         return {task: result for task, result in results.items() if result is not None}
-    missing = sorted((task for task in tasks if results[task] is None), key=turn)
+    missing = sorted((task for task in tasks if results[task] is None), key=order)
     if not missing:
         return results
-    # Libraries read these when they are loaded, in the new processes.
+    # Libraries read these variables when the new processes load them.
     os.environ.update(THREADS)
     work = sum(map(weight, tasks))
     bar = Bar(work, work - sum(map(weight, missing)))
@@ -99,7 +99,7 @@ def run_all(tasks, only_saved=False):
 
 
 def _run(tasks, processes, bar):
-    """The results of tasks, each kept as soon as it is there."""
+    """The results of tasks, each stored as soon as it is finished."""
     results = {}
     pool = ProcessPoolExecutor(
         processes, multiprocessing.get_context("spawn"), end_with, (os.getpid(),)

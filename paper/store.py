@@ -1,8 +1,8 @@
-"""Finished trials, each a small file, so that an interrupted run goes on where it was.
+"""Finished trials, each in a small file, so that an interrupted run can continue.
 
-A file is named by what was run and by a digest of all that its numbers depend on: the set, the
-settings, the code that measures, and the library's own code, comments aside. If any of it changes,
-the trial is run again; files of other digests are left alone.
+A file is named by its task and by a digest of everything its numbers depend on: the set, the
+settings, the code that measures, and the code of the library, without comments. If any of these
+changes, the trial is run again; files of other digests are kept.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from dcsvm.datasets.stored import stored_file
 
 OUT = Path(__file__).parent / "out"
 HERE = Path(__file__).parent
-# What the numbers of a trial come from.
+# The modules and scripts that compute the numbers of a trial.
 MEASURING = ("methods", "problems", "trial", "tuning", "e1071", "e1071_builtin.R", "dcsvm.R")
 LIBRARY_ROOTS = ("dcsvc", "one_vs_one", "dagsvc", "meta")
 
 
 def path_of(task):
-    """Where the result of a task belongs."""
+    """The file of the result of a task."""
     digest = hashlib.sha256(json.dumps([*task, _digest_of(task.name)]).encode()).hexdigest()[:12]
     parts = [str(part) for part in task if not isinstance(part, bool)]
     return OUT / f"{'_'.join(parts)}_{digest}.json"
@@ -41,7 +41,7 @@ def saved(task):
 
 
 def save(task, result):
-    """Keep a result; a reader sees all of it or nothing."""
+    """Store a result; a reader sees the complete file or none."""
     path = path_of(task)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(f".{os.getpid()}.part")

@@ -1,4 +1,4 @@
-"""The tables, in Markdown: every number with its standard error, and the paper's beside it."""
+"""The tables, in Markdown: every number with its standard error and the paper's number."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def beside(found, reported, digits=2):
 
 
 def signed(difference, digits=2):
-    """With its sign, and no minus before a zero."""
+    """A number with its sign, and no minus before zero."""
     text = f"{difference:+.{digits}f}"
     return text.replace("-", "−") if float(text) else f"{0:.{digits}f}"
 
 
 def sets(results):
-    """What takes part, and how many trials of each setting and of e1071 there are."""
+    """The sets, and the number of trials in each setting and in e1071."""
     lines = []
     for name in results.sets("paper"):
         trial = results.first(name, "paper")
@@ -113,13 +113,13 @@ def _rule(results, name, setting, measure, reported, digits=2):
 def orders(results):
     """The two orders of choice, at the first and the third θ of the paper."""
     titles = ["set"]
-    for theta in (2.0, 0.1):
+    for theta in THETAS[:3:2]:
         for measure in ("accuracy", "decisions", "support vectors"):
             titles += [f"{measure}, {theta:g} %: purity", "score"]
     lines = []
     for name in results.sets("paper"):
         cells = []
-        for theta in (2.0, 0.1):
+        for theta in THETAS[:3:2]:
             for measure, digits in (("accuracy", 2), ("decisions", 2), ("support_vectors", 0)):
                 for order in methods.ORDERS:
                     found = results.mean(name, "paper", dcsvm(order, theta), measure)
@@ -129,7 +129,7 @@ def orders(results):
 
 
 def literal(results):
-    """The paper's own way in R."""
+    """The paper's protocol in R."""
     titles = ["set", "training rows", "tested by the paper", "machines scaled, %"]
     titles += ["one-versus-one", "DCSVM θ = 0.1 %", "decisions", "support vectors"]
     lines = []

@@ -1,4 +1,4 @@
-"""One trial: a split, one fit, all methods measured on the test rows; and times, by themselves."""
+"""One trial: a split, one fit, all methods measured on the test rows. Times are separate trials."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from paper.tuning import tuned
 
 SEPARATION = tuple(np.round(np.linspace(0, 5, 51), 10).tolist())  # θ in per cent
 ROUNDS_OF_TIMING = 5
-# Few test rows are predicted several times over, or the time would be that of the call.
+# Few test rows are repeated, since otherwise the overhead of the call would be measured.
 ROWS_OF_TIMING = 2_000
 
 
@@ -30,7 +30,7 @@ def run(name, setting, trial, fast):
         "accuracy": _accuracy(svc, X_test, y_test),
         "kernel_evaluations": len(svc[-1].support_),
     }
-    # These standardise by themselves and take no γ: once is enough, on the sane rows.
+    # These standardise by themselves and have no γ, so one setting is enough.
     for method, clf in (methods.linear() if setting == "tuned" else {}).items():
         measured[method] = {"accuracy": _accuracy(clf.fit(X, y), X_test, y_test)}
     return {
@@ -47,7 +47,7 @@ def run(name, setting, trial, fast):
 
 
 def times(name, setting, trial, fast):
-    """Seconds to predict a row, by method; for a process that has the machine to itself."""
+    """Seconds to predict a row, by method; to be run with no other process."""
     data = problem(name, setting, fast)
     train, test = data.split(trial)
     X, y = data.X[train], data.y[train]
@@ -64,7 +64,7 @@ def _accuracy(clf, X, y):
 
 
 def _measure(clf, X, y):
-    """Accuracy in per cent, and the means of what a row costs."""
+    """Accuracy in per cent, and the mean costs of a row."""
     cost = clf.decision_cost(X)
     return {
         "accuracy": _accuracy(clf, X, y),
@@ -81,7 +81,7 @@ def _point(fitted, theta, X, y):
 
 
 def _seconds(classifiers, X):
-    """The shortest of several predictions of all rows each, the methods taking turns; per row."""
+    """Seconds per row: the shortest of several predictions of all rows, the methods in turn."""
     X = np.tile(X, (-(-ROWS_OF_TIMING // len(X)), 1))
     best = dict.fromkeys(classifiers, np.inf)
     for _ in range(ROUNDS_OF_TIMING):

@@ -1,11 +1,11 @@
 """How well estimates of plausibility hold: `python -m benchmarks.routing.plausibility`.
 
-An estimate gives, for a machine and a class, the range in which all but a share θ of further values
-of that class should lie. The first table has the share of pairs of a test row and a machine not
-trained on the row's class whose value lies outside the range of that class, divided by θ. Above 1,
-right classes are dropped more often than θ; below 1, more machines are evaluated than necessary. The
-second table has accuracy and kernel evaluations of elimination with these ranges and the shortlist
-of "auto", where there is one. One split of each set with at most 150 classes.
+An estimate gives, for a machine and a class, the range in which all but a share θ of further
+values of that class should lie. The first table has the share of pairs of a test row and a machine
+not trained on the row's class whose value lies outside the range of that class, divided by θ. Above
+1, right classes are dropped more often than θ; below 1, more machines are evaluated than necessary.
+The second table has accuracy and kernel evaluations of elimination with these ranges and the
+shortlist of "auto", where there is one. One split of each set with at most 150 classes.
 """
 
 from __future__ import annotations
