@@ -135,7 +135,7 @@ if __name__ == "__main__":
 
 def test_quick_sets_come_first_then_trial_by_trial():
     names = [("poker", 1), ("iris", 1), ("letter", 0), ("wine", 0), ("poker", 0)]
-    tasks = sorted((Task(name, "paper", t, False) for name, t in names), key=runner.turn)
+    tasks = sorted((Task(name, "paper", t, False) for name, t in names), key=runner.order)
     order = [("wine", 0), ("iris", 1), ("poker", 0), ("letter", 0), ("poker", 1)]
     assert [(task.name, task.trial) for task in tasks] == order
 
