@@ -1,4 +1,4 @@
-"""The reference of the command line, read from the program itself."""
+"""The reference of the command line, read from the program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.main import get_command
 
-# What Typer brings along; it is of no use to know it.
+# Options that Typer adds to every program.
 LEFT_OUT = {"--install-completion", "--show-completion"}
 
 
@@ -54,7 +54,7 @@ def _options(command: Any, context: Any) -> Iterator[str]:
 
 
 def _code(text: str) -> str:
-    """As code, in a cell: a bar would end the cell, and long words must be able to break."""
+    """Code in a cell of a table: without bars, which would end the cell; long words can break."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "&#124;<wbr>")
     return f"<code>{escaped}</code>"
 

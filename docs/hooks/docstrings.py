@@ -12,10 +12,10 @@ CHOICES = re.compile(r"^(\s*\w+ : )\{(.*?)\}", re.MULTILINE)
 
 
 class PlainDocstrings(griffe.Extension):
-    """Without Sphinx's roles, and without {choices}, of which griffe takes the first as default."""
+    """Removes Sphinx's roles, and the braces of {choices}, whose first griffe takes as default."""
 
     def on_instance(self, *, obj: Any, **_: Any) -> None:
-        """Look at the docstring of anything that has one."""
+        """Edit the docstring of an object that has one."""
         if obj.docstring is not None:
             value = ROLE.sub("`", obj.docstring.value)
             obj.docstring.value = CHOICES.sub(r"\1\2", value)

@@ -1,6 +1,6 @@
-"""The pictures of the pages, drawn by the library itself from data that comes with scikit-learn.
+"""The pictures of the pages, drawn by the library from data that comes with scikit-learn.
 
-`python docs/hooks/pictures.py` draws them all anew.
+`python docs/hooks/pictures.py` draws all of them again.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 from results import table_below
+from rooms import draw_rooms
 from sklearn.datasets import load_digits, make_blobs
 from sklearn.inspection import DecisionBoundaryDisplay
 from sklearn.linear_model import LogisticRegression
@@ -51,14 +52,14 @@ OURS = ("DCSVC", "DCSVC θ=1 %", "OneVsOneSVC", "DAGSVC")
 
 @cache
 def plane() -> tuple[Any, Any]:
-    """Six classes in the plane, as in the first figure of the paper."""
+    """Six classes in the plane, similar to the first figure of the paper."""
     X, codes = make_blobs(900, centers=np.array(CENTRES), cluster_std=1.3, random_state=3)
     return X, np.array(NAMES)[codes]
 
 
 @cache
 def plane_classifier() -> DCSVC:
-    """The paper's rule for them."""
+    """A classifier with the paper's rule for these classes."""
     return DCSVC.paper(kernel="linear").fit(*plane())
 
 
@@ -71,13 +72,13 @@ def digits() -> tuple[Any, Any, Any, Any]:
 
 @cache
 def digits_classifier() -> DCSVC:
-    """The default rule for the digits."""
+    """A classifier with the default rule for the digits."""
     X, _, y, _ = digits()
     return DCSVC(C=10).fit(X, y)
 
 
 def separators() -> Figure:
-    """The machines over the plane, the one asked first drawn thick."""
+    """The machines over the plane, the first one evaluated drawn thick."""
     figure, tree_figure = Figure((6.2, 4.6), layout="constrained"), Figure()
     axes = [figure.add_subplot(), tree_figure.add_subplot()]
     plot_separators(
@@ -87,7 +88,7 @@ def separators() -> Figure:
 
 
 def overview() -> Figure:
-    """The separators and the structure that they make, with the path of one row."""
+    """The separators and the decision structure, with the path of one row."""
     figure = Figure((8, 10), layout="constrained")
     axes = figure.subplots(2, 1, height_ratios=(1, 1.3))
     clf = plane_classifier()
@@ -110,9 +111,12 @@ def criteria() -> Figure:
     names = [f"{clf.classes_[i]} vs {clf.classes_[j]}" for i, j in clf.table_.pairs]
     chosen = int(clf.dag_.machine[clf.dag_.root])
     panels = (
-        ("purity P: classes left undecided\n(few is good)", purity(seen, root)),
-        ("balance B: classes surely on the\nsmaller side (many is good)", balance(seen, root)),
-        ("score S: share right of the\nmachine's own two classes", score(seen, root)),
+        ("purity P: classes left undecided\n(lower is better)", purity(seen, root)),
+        (
+            "balance B: classes on one side only,\nsmaller side (higher is better)",
+            balance(seen, root),
+        ),
+        ("score S: share of the machine's own\nclasses on their side", score(seen, root)),
     )
     figure = Figure((8.6, 4.2), layout="constrained")
     for ax, (title, values) in zip(figure.subplots(1, 3, sharey=True), panels, strict=True):
@@ -122,7 +126,7 @@ def criteria() -> Figure:
         ax.spines[["top", "right"]].set_visible(False)
         ax.grid(alpha=0.25)
     figure.axes[0].invert_yaxis()
-    figure.axes[0].set_ylabel("machine; the one chosen is red")
+    figure.axes[0].set_ylabel("machine (red: the one chosen)")
     for ax in figure.axes[:2]:
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_xlim(-0.2, max(ax.get_xlim()[1], 2.2))
@@ -135,21 +139,21 @@ def structure() -> Figure:
 
 
 def values() -> Figure:
-    """How one machine sees all digits, and which values are plausible for each."""
+    """The values of one machine at all digits, and the plausible range of each digit."""
     figure = Figure((6.4, 4.2), layout="constrained")
     SeparationDisplay.from_estimator(digits_classifier(), (1, 8), ax=figure.add_subplot())
     return figure
 
 
 def path() -> Figure:
-    """How the digits are guided by a shortlist, one row marked."""
+    """The paths of the digits with a shortlist, one row's path marked."""
     row = digits()[1][4]
     artists = plot_tree(digits_classifier(), highlight=row, max_nodes=14, max_children=2)
     return artists[0].figure
 
 
 def threshold() -> Figure:
-    """What θ changes for the digits."""
+    """Accuracy and cost against θ for the digits."""
     _, X_test, _, y_test = digits()
     figure = Figure((6, 4.8), layout="constrained")
     ThresholdDisplay.from_estimator(digits_classifier(), X_test, y_test, ax=figure.add_subplot())
@@ -164,7 +168,7 @@ def digits_table() -> Figure:
 
 
 def boundary() -> Figure:
-    """The answers over the plane, of support vector machines and of logistic regressions."""
+    """The predictions over the plane, by support vector machines and by logistic regressions."""
     X, y = plane()
     codes = np.searchsorted(NAMES, y)
     colours = [f"C{c}" for c in range(len(NAMES))]
@@ -194,7 +198,7 @@ def boundary() -> Figure:
 
 
 def speed() -> Figure:
-    """Time for a row of letter by method, as benchmarks/RESULTS.md has it."""
+    """Time for a row of letter by method, read from benchmarks/RESULTS.md."""
     results = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
     header, rows = table_below("Prediction", ["µs/row", "accuracy %"], results)
     named = [dict(zip(header, row, strict=True)) for row in rows]
@@ -210,7 +214,7 @@ def speed() -> Figure:
     ax.set_xscale("log")
     ax.set_xlim(min(times) / 1.5, max(times) * 8)
     ax.grid(alpha=0.25)
-    ax.set_xlabel("µs per row in a batch (logarithmic), and the accuracy; dcsvm's methods in blue")
+    ax.set_xlabel("µs per row in a batch (logarithmic), and accuracy; methods of dcsvm in blue")
     ax.spines[["top", "right"]].set_visible(False)
     ax.invert_yaxis()
     return figure
@@ -228,11 +232,12 @@ PICTURES: dict[str, Callable[[], Figure]] = {
     "digits-table": digits_table,
     "boundary": boundary,
     "speed": speed,
+    "rooms": draw_rooms,
 }
 
 
 def draw_missing(folder: Path, anew: bool = False) -> None:
-    """Draw what is not there, or older than the sources of what draws it."""
+    """Draw the pictures that are missing, or older than the code that draws them."""
     folder.mkdir(parents=True, exist_ok=True)
     sources = [*Path(dcsvm.__file__).parent.rglob("*.py"), *Path(__file__).parent.glob("*.py")]
     sources.append(ROOT / "benchmarks" / "RESULTS.md")

@@ -2,8 +2,8 @@
 
     <!-- table: HEADING | columns: A, B | rows: COLUMN = x, y | rows: OTHER = z -->
 
-is replaced by the first table below that heading that has all these columns, with the rows asked
-for. `columns` and `rows` can be left out.
+is replaced by the first table below that heading that has all these columns, reduced to these
+columns and rows. `columns` and `rows` can be left out.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 
 
 def fill_in(markdown: str, results: str) -> str:
-    """Put the tables where a page asks for them."""
-    return MARK.sub(lambda found: _asked_table(found[1], results), markdown)
+    """Replace the marks on a page by their tables."""
+    return MARK.sub(lambda found: _selected_table(found[1], results), markdown)
 
 
 def table_below(
@@ -39,12 +39,12 @@ def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip()[1:-1].split("|")]
 
 
-def _asked_table(asked: str, results: str) -> str:
-    heading, *wishes = (part.strip() for part in asked.split(" | "))
+def _selected_table(mark: str, results: str) -> str:
+    heading, *selections = (part.strip() for part in mark.split(" | "))
     columns: list[str] = []
     conditions: dict[str, list[str]] = {}
-    for wish in wishes:
-        what, _, value = wish.partition(":")
+    for selection in selections:
+        what, _, value = selection.partition(":")
         if what == "columns":
             columns = _words(value)
         elif what == "rows":

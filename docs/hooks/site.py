@@ -1,7 +1,7 @@
-"""What the build of the documentation does beside turning Markdown into pages.
+"""Additions to the build of the documentation.
 
-Pictures are drawn by the library itself. Tables of measurements, the reference of the commands and
-the changelog are read from where they are made, so that the pages cannot disagree with them.
+Pictures are drawn by the library. Tables of measurements, the reference of the commands and the
+changelog are read from their sources, so that the pages always agree with them.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import Any
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[2]
-# MkDocs runs this file by itself, and takes the entry away again.
+# MkDocs runs this file alone, and removes this entry afterwards.
 sys.path.insert(0, str(Path(__file__).parent))
 
 from commands import command_reference  # noqa: E402
 from pictures import draw_missing  # noqa: E402
 from results import fill_in  # noqa: E402
 
-# Files of the repository that are pages too, and what they are called among the pages.
+# Files of the repository that are pages too, by the names of their pages.
 ELSEWHERE = {"results.md": "benchmarks/RESULTS.md", "changelog.md": "CHANGELOG.md"}
 
 
 def on_pre_build(config: Any) -> None:
-    """Draw the pictures that are not there, or older than what draws them."""
+    """Draw the pictures that are missing, or older than the code that draws them."""
     draw_missing(Path(config["docs_dir"]) / "images" / "made")
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Take in the pages that lie elsewhere."""
+    """Add the pages whose files are outside docs/."""
     for name, source in ELSEWHERE.items():
         text = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, name, content=text))
@@ -39,12 +39,12 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Fill in what is read from elsewhere, and have links find the pages that lie there."""
+    """Fill in tables and commands, and make links to files outside docs/ work."""
     up = "../" * page.file.src_uri.count("/")
     markdown = re.sub(r"\]\((?:\.\./)+docs/", f"]({up}", markdown)
     for name, source in ELSEWHERE.items():
         markdown = re.sub(rf"\]\((?:\.\./)+{re.escape(source)}", f"]({up}{name}", markdown)
-    # Sources are not among the pages: their names are enough.
+    # Sources are not pages: only their names are kept.
     markdown = re.sub(r"\[([^\]]+)\]\((?:\.\./)+src/[^)]*\)", r"\1", markdown)
     if "<!-- commands -->" in markdown:
         markdown = markdown.replace("<!-- commands -->", command_reference())
