@@ -30,7 +30,7 @@ from dcsvm.inspection import (
     plot_separators,
     plot_tree,
 )
-from dcsvm.routing.dag.criteria import balance, purity, score
+from dcsvm.routing.dag.criteria import measures
 from dcsvm.routing.sides import sides
 
 ROOT = Path(__file__).parents[2]
@@ -105,14 +105,13 @@ def table() -> Figure:
 def criteria() -> Figure:
     """Purity, balance and score of every machine over all six classes."""
     clf = plane_classifier()
-    seen = sides(clf.table_, clf.theta_)
-    root = np.arange(len(clf.classes_))
+    found = measures(sides(clf.table_, clf.theta_), range(len(clf.classes_)))
     names = [f"{clf.classes_[i]} vs {clf.classes_[j]}" for i, j in clf.table_.pairs]
     chosen = int(clf.dag_.machine[clf.dag_.root])
     panels = (
-        ("purity P: classes left undecided\n(few is good)", purity(seen, root)),
-        ("balance B: classes surely on the\nsmaller side (many is good)", balance(seen, root)),
-        ("score S: share right of the\nmachine's own two classes", score(seen, root)),
+        ("purity P: classes left undecided\n(few is good)", found.purity),
+        ("balance B: classes surely on the\nsmaller side (many is good)", found.balance),
+        ("score S: share right of the\nmachine's own two classes", found.score),
     )
     figure = Figure((8.6, 4.2), layout="constrained")
     for ax, (title, values) in zip(figure.subplots(1, 3, sharey=True), panels, strict=True):
