@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dcsvm import DCSVC
-from dcsvm.routing.dag.criteria import balance, machines_within, purity, score
+from dcsvm.routing.dag.criteria import measures
 from dcsvm.routing.sides import sides
 from paper import published
 from paper.problems import TRIALS, problem
@@ -79,9 +79,8 @@ class GlassExample:
 
     def measures(self, candidates):
         """{"ij": (purity, balance, score)} for the machines among the candidates."""
-        pairs = self.clf.table_.pairs[machines_within(candidates, self.clf.table_.n_classes)]
-        keys = [self.name(i) + self.name(j) for i, j in pairs]
-        found = (f(self.sides, candidates).tolist() for f in (purity, balance, score))
+        machine, *found = (column.tolist() for column in measures(self.sides, candidates))
+        keys = [self.name(i) + self.name(j) for i, j in self.clf.table_.pairs[machine]]
         return dict(zip(keys, zip(*found, strict=True), strict=True))
 
     def measures_table(self, candidates, reported):

@@ -6,7 +6,6 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dcsvm import PredictionTable
-from dcsvm.routing.candidate_sets import from_words, to_words
 from dcsvm.routing.dag.splitting import Cuts
 
 GLASS = (1, 2, 3, 5, 6, 7)
@@ -96,6 +95,16 @@ class _Rows:
     def __init__(self, X):
         self.X = X
         self.n_rows = len(X)
+
+
+def to_words(bits, words):
+    """A set, an integer with a bit per class, as a row of words."""
+    return np.frombuffer(bits.to_bytes(8 * words, "little"), dtype="<u8")
+
+
+def from_words(words):
+    """The inverse of `to_words`."""
+    return int.from_bytes(words.astype("<u8", copy=False).tobytes(), "little")
 
 
 class OneByOneSplitter:

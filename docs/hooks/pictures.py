@@ -31,7 +31,7 @@ from dcsvm.inspection import (
     plot_separators,
     plot_tree,
 )
-from dcsvm.routing.dag.criteria import balance, purity, score
+from dcsvm.routing.dag.criteria import measures
 from dcsvm.routing.sides import sides
 
 ROOT = Path(__file__).parents[2]
@@ -106,17 +106,13 @@ def table() -> Figure:
 def criteria() -> Figure:
     """Purity, balance and score of every machine over all six classes."""
     clf = plane_classifier()
-    seen = sides(clf.table_, clf.theta_)
-    root = np.arange(len(clf.classes_))
+    found = measures(sides(clf.table_, clf.theta_), range(len(clf.classes_)))
     names = [f"{clf.classes_[i]} vs {clf.classes_[j]}" for i, j in clf.table_.pairs]
     chosen = int(clf.dag_.machine[clf.dag_.root])
     panels = (
-        ("purity P: classes left undecided\n(lower is better)", purity(seen, root)),
-        (
-            "balance B: classes on one side only,\nsmaller side (higher is better)",
-            balance(seen, root),
-        ),
-        ("score S: share of the machine's own\nclasses on their side", score(seen, root)),
+        ("purity P: classes left undecided\n(lower is better)", found.purity),
+        ("balance B: classes on one side only,\nsmaller side (higher is better)", found.balance),
+        ("score S: share of the machine's own\nclasses on their side", found.score),
     )
     figure = Figure((8.6, 4.2), layout="constrained")
     for ax, (title, values) in zip(figure.subplots(1, 3, sharey=True), panels, strict=True):

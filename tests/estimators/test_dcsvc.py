@@ -182,13 +182,16 @@ def test_long_input_is_walked_in_blocks(digits, fitted, monkeypatch):
     assert (vote.set_params(n_jobs=2).predict(X) == expected).all()
 
 
-@pytest.mark.parametrize("criterion", ["purity", "score"])
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"shortlist": None, "criterion": "purity"}, {"shortlist": None, "criterion": "score"}],
+)
 @pytest.mark.parametrize("theta", [0.0, 0.05])
-def test_rethreshold_is_a_fit_without_the_training(digits, theta, criterion):
+def test_rethreshold_is_a_fit_without_the_training(digits, theta, changes):
     X, y, asked, _ = digits
     first = DCSVC(C=10, theta=0.01).fit(X, y)
-    moved = first.rethreshold(theta=theta, criterion=criterion)
-    afresh = DCSVC(C=10, theta=theta, criterion=criterion).fit(X, y)
+    moved = first.rethreshold(theta=theta, **changes)
+    afresh = DCSVC(C=10, theta=theta, **changes).fit(X, y)
     assert (moved.decision_function(asked) == afresh.decision_function(asked)).all()
     assert moved.machines_ is first.machines_
     assert moved.table_ is first.table_
@@ -255,7 +258,7 @@ def test_threads_that_grow_the_structure_together_agree():
     for thread in threads:
         thread.join()
     assert all((found[t] == expected).all() for t in range(6))
-    sets = [clf.dag_.candidate_set(n) for n in range(clf.dag_.n_nodes)]
+    sets = list(map(bytes, clf.dag_.candidates))
     assert len(set(sets)) == len(sets)
 
 
@@ -290,3 +293,29 @@ def test_shown_objects_are_short(fitted):
     assert repr(fitted.machines_).startswith("PairwiseMachines(45 machines over ")
     assert repr(fitted.table_) == "PredictionTable(45 machines × 10 classes)"
     assert repr(fitted.dag_).startswith("DecisionDag(")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"criterion": "purity"}, "criterion='purity' has no effect: a shortlist is in use"),
+        ({"max_nodes": 50, "criterion": "score"}, "criterion='score' and max_nodes=50 have no eff"),
+        (
+            {"accuracy_tolerance": 0.01},
+            "accuracy_tolerance=0.01 has no effect: theta is not 'auto'",
+        ),
+    ],
+)
+def test_parameters_without_effect_are_named(changes, message, digits):
+    X, y, _, _ = digits
+    with pytest.warns(UserWarning, match=message) as warned:
+        DCSVC(C=10, **changes).fit(X, y)
+    assert [w.filename for w in warned] == [__file__]
+
+
+def test_a_parameter_that_loses_its_effect_is_named(digits):
+    X, y, _, _ = digits
+    clf = DCSVC(C=10).fit(X, y)
+    with pytest.warns(UserWarning, match="criterion='score' has no effect"):
+        clf.rethreshold(criterion="score")
+    clf.rethreshold(criterion="score", shortlist=None)

@@ -10,7 +10,8 @@ from sklearn.linear_model import RidgeClassifier
 
 from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier
 from dcsvm.inspection import decision_structure, explanations
-from dcsvm.routing.dag.criteria import balance, machines_within, purity, score
+from dcsvm.routing.candidate_sets import pack
+from dcsvm.routing.dag.criteria import measures
 from dcsvm.routing.sides import sides
 
 CLASSIFIERS = {
@@ -84,11 +85,11 @@ def test_nodes_of_a_dag_are_those_of_the_estimator(fitted, counted):
     if not structure.is_dag:
         pytest.skip("a shortlist guides the rows")
     dag = fitted.dag_
-    known = {dag.candidate_set(n): n for n in range(dag.n_nodes)}
+    known = {bytes(dag.candidates[n]): n for n in range(dag.n_nodes)}
     for node in structure.nodes:
         if not node.rows or node.kind == "leaf":
             continue
-        n = known[sum(1 << c for c in node.classes)]
+        n = known[bytes(pack(np.isin(np.arange(dag.n_classes), node.classes)[np.newaxis])[0])]
         assert fitted.machines_.pairs[dag.machine[n]].tolist() == list(node.machine)
         children = {tuple(dag.classes_at(c).tolist()) for c in dag.children(n) if c >= 0}
         for way in node.ways:
@@ -117,10 +118,11 @@ def test_quality_is_that_of_the_separators(fitted, counted):
         at_theta = sides(fitted.table_, structure.theta)
         i, j = node.machine
         k = len(fitted.classes_)
-        t = machines_within(node.classes, k).tolist().index(i * (2 * k - i - 1) // 2 + j - i - 1)
-        assert node.purity == purity(at_theta, node.classes)[t]
-        assert node.balance == balance(at_theta, node.classes)[t]
-        assert node.score == score(at_theta, node.classes)[t]
+        expected = measures(at_theta, node.classes)
+        t = expected.machine.tolist().index(i * (2 * k - i - 1) // 2 + j - i - 1)
+        assert node.purity == expected.purity[t]
+        assert node.balance == expected.balance[t]
+        assert node.score == expected.score[t]
 
 
 def test_values_that_lead_on_are_within_the_bounds(digits):

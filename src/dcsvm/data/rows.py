@@ -61,7 +61,11 @@ class TrainingRows:
 
     def query(self, begin: int, end: int) -> Any:
         """Rows `begin` to `end` as prediction would be given them."""
-        return self.X[begin:end] if self.place is None else self.X[self.place[begin:end]]
+        return self.at(slice(begin, end))
+
+    def at(self, rows: slice | NDArray[np.int64]) -> Any:
+        """Some rows as prediction would be given them."""
+        return self.X[rows if self.place is None else self.place[rows]]
 
 
 def canonical_rows(

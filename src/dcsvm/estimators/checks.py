@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from inspect import currentframe, signature
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,24 @@ def unchanged_on_failure(estimator: Any) -> Iterator[None]:
         vars(estimator).clear()
         vars(estimator).update(before, **callbacks)
         raise
+
+
+def warn_if_changed(estimator: Any, names: Iterable[str], reason: str) -> None:
+    """Warn of parameters that are not at their defaults but have no effect."""
+    defaults = signature(type(estimator)).parameters
+    changed = [n for n in names if getattr(estimator, n) != defaults[n].default]
+    if changed:
+        given = " and ".join(f"{name}={getattr(estimator, name)!r}" for name in changed)
+        have = "has" if len(changed) == 1 else "have"
+        warnings.warn(f"{given} {have} no effect: {reason}.", UserWarning, _level_of_user())
+
+
+def _level_of_user() -> int:
+    """The `stacklevel` that makes the caller of `warnings.warn` blame the user's own line."""
+    frame, level = currentframe(), 0
+    while frame is not None and frame.f_globals["__name__"].startswith(("dcsvm.", "sklearn.")):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def check_columns_distinct(X: Any) -> None:

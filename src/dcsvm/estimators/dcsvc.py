@@ -5,7 +5,6 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -14,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from dcsvm.data.rows import TrainingRows
 from dcsvm.data.sample import RowSample, sample_rows
 from dcsvm.estimators.base import BasePairwiseSVC, TrainingData
-from dcsvm.estimators.checks import unchanged_on_failure
-from dcsvm.estimators.prediction import ThresholdMixin
+from dcsvm.estimators.checks import unchanged_on_failure, warn_if_changed
+from dcsvm.estimators.prediction import RethresholdMixin
 from dcsvm.estimators.theta_search import held_out_theta
+from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.dag.criteria import CRITERIA
 from dcsvm.routing.dag.growing import MAX_NODES
 from dcsvm.routing.dag.walking import DagRoute, grow_along
@@ -24,7 +24,7 @@ from dcsvm.routing.elimination.rounds import Elimination
 from dcsvm.routing.elimination.shortlists import estimator_shortlist
 from dcsvm.routing.plausibility import Levels
 from dcsvm.routing.route import Route
-from dcsvm.routing.select import ROUTINGS, choose_shortlist, make_levels, plain_route
+from dcsvm.routing.select import ROUTINGS, Rule, choose_shortlist, make_levels, make_route
 from dcsvm.table.building import build_table
 from dcsvm.table.prediction_table import PredictionTable
 
@@ -32,7 +32,7 @@ from dcsvm.table.prediction_table import PredictionTable
 UNCHANGED: Any = object()
 
 
-class DCSVC(ThresholdMixin, BasePairwiseSVC):
+class DCSVC(RethresholdMixin, BasePairwiseSVC):
     """Multi-class support vector classification by a few binary decisions per row.
 
     One machine is trained per pair of classes, as in :class:`sklearn.svm.SVC`. The
@@ -232,19 +232,20 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
         """
         with unchanged_on_failure(self):
             data = self._training_data(X, y, sample_weight)
-            self.theta_ = self._theta(data)
+            rule = self._rule(self._theta(data))
             machines = self._train(data)
-            rows = self._table_rows(data.rows)
+            rows = self._rows_for_table(data.rows)
             table, signs = build_table(machines, rows, data.classes, self.n_jobs)
-            self._set_machines(machines, data.classes)
-            levels = None if self.shortlist is None else self._levels(table)
-            self._shortlist_of_fit = self.shortlist, self._fit_shortlist(rows, table, levels)
-            route = self._new_route(table, levels)
+            levels = None if self.shortlist is None else make_levels(table, rule)
+            shortlist = self._fit_shortlist(rows, machines, table, levels, rule)
+            route = make_route(machines, table, rule, shortlist, levels)
             if isinstance(route, DagRoute):
-                seen = signs if self.routing == "sign" else None
+                seen = signs if rule.routing == "sign" else None
                 grow_along(rows, seen, machines, route.grower, self.n_jobs)
+            self._set_machines(machines, data.classes)
             self.table_ = table
-            self._route = route
+            self._shortlist_of_fit = self.shortlist, shortlist
+            self._set_route(rule, route)
             self._sample = sample_rows(data.rows)
             data.progress.end()
         return self
@@ -274,33 +275,45 @@ class DCSVC(ThresholdMixin, BasePairwiseSVC):
             raise ValueError("Fit with this shortlist: it needs the training rows.")
         return self._rethreshold(**changes)
 
-    def _fit_shortlist(
-        self, rows: TrainingRows, table: PredictionTable, levels: Levels | None
-    ) -> Any:
-        if levels is None or len(table.classes) == 2:
-            return None
-        if self.shortlist == "auto":
-            return choose_shortlist(rows, self.machines_, table, levels, self.theta_, self.routing)
-        return estimator_shortlist(self.shortlist, rows, self.machines_)
-
     def _theta(self, data: TrainingData) -> float:
         return held_out_theta(self, data) if isinstance(self.theta, str) else float(self.theta)
 
-    def _levels(self, table: PredictionTable) -> Levels:
-        return make_levels(table, self.theta_, self.routing)
+    def _rule(self, theta: float) -> Rule:
+        return Rule(theta, self.routing, self.criterion, self.max_nodes)
 
-    def _new_route(self, table: PredictionTable, levels: Levels | None = None) -> Route:
-        if not isinstance(self.theta, str):
-            self.theta_ = float(self.theta)
-        shortlist = None if self.shortlist is None else self._shortlist_of_fit[1]
-        self.shortlist_ = None if shortlist is None else shortlist.at(self.theta_)
-        if self.shortlist_ is not None:
-            levels = self._levels(table) if levels is None else levels
-            return Elimination(levels, self.shortlist_)
-        cost = np.maximum(self.machines_.n_support, 1).astype(np.float64)
-        return plain_route(table, self.theta_, self.routing, self.criterion, cost, self.max_nodes)
-
-    def _table_rows(self, rows: TrainingRows) -> TrainingRows:
+    def _rows_for_table(self, rows: TrainingRows) -> TrainingRows:
         if self.table_rows is None:
             return rows
         return rows.sample(self.table_rows, check_random_state(self.random_state))
+
+    def _fit_shortlist(
+        self,
+        rows: TrainingRows,
+        machines: PairwiseMachines,
+        table: PredictionTable,
+        levels: Levels | None,
+        rule: Rule,
+    ) -> Any:
+        if levels is None or rows.n_classes == 2:
+            return None
+        if self.shortlist == "auto":
+            return choose_shortlist(rows, machines, table, levels, rule)
+        return estimator_shortlist(self.shortlist, rows, machines)
+
+    def _reroute(self) -> None:
+        rule = self._rule(self.theta_ if isinstance(self.theta, str) else float(self.theta))
+        shortlist = None if self.shortlist is None else self._shortlist_of_fit[1]
+        self._set_route(rule, make_route(self.machines_, self.table_, rule, shortlist))
+
+    def _set_route(self, rule: Rule, route: Route) -> None:
+        self.theta_ = rule.theta
+        self.shortlist_ = route.shortlist if isinstance(route, Elimination) else None
+        self._route = route
+        self._warn_of_parameters_without_effect()
+
+    def _warn_of_parameters_without_effect(self) -> None:
+        if self.shortlist_ is not None:
+            reason = "a shortlist is in use, and no decision structure; set shortlist=None"
+            warn_if_changed(self, ("criterion", "max_nodes"), reason)
+        if not isinstance(self.theta, str):
+            warn_if_changed(self, ("accuracy_tolerance",), "theta is not 'auto'")

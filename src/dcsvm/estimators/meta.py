@@ -37,19 +37,16 @@ from dcsvm.estimators.checks import (
     unchanged_on_failure,
 )
 from dcsvm.estimators.label_mixin import LabelClassifierMixin
-from dcsvm.estimators.prediction import ThresholdMixin
+from dcsvm.estimators.prediction import RethresholdMixin
 from dcsvm.machines.of_estimators import EstimatorMachines
 from dcsvm.routing.dag.criteria import CRITERIA
-from dcsvm.routing.dag.growing import Grower
-from dcsvm.routing.dag.splitting import SignSplitter
-from dcsvm.routing.dag.walking import DagRoute, grow_along
-from dcsvm.routing.sides import sides
+from dcsvm.routing.dag.walking import grow_along
+from dcsvm.routing.select import Rule, make_dag_route
 from dcsvm.table.building import build_table
-from dcsvm.table.prediction_table import PredictionTable
 
 
 class DivideAndConquerClassifier(
-    ThresholdMixin, MetaEstimatorMixin, LabelClassifierMixin, BaseEstimator
+    RethresholdMixin, MetaEstimatorMixin, LabelClassifierMixin, BaseEstimator
 ):
     """Multi-class classification by few decisions of any binary classifier.
 
@@ -154,7 +151,7 @@ class DivideAndConquerClassifier(
             machines = self._fit_machines(X, codes, len(classes), routed.estimator.fit)
             rows = rows_in_place(X, codes, weight, len(classes))
             table, signs = build_table(machines, rows, classes, n_jobs=1)
-            route = self._new_route(table)
+            route = make_dag_route(table, self._rule())
             grow_along(rows, signs, machines, route.grower, n_jobs=1)
             self.classes_, self.machines_, self.table_ = classes, machines, table
             self._route = route
@@ -169,8 +166,11 @@ class DivideAndConquerClassifier(
         changes = {"theta": theta, "criterion": criterion}
         return self._rethreshold(**{name: v for name, v in changes.items() if v is not None})
 
-    def _new_route(self, table: PredictionTable) -> DagRoute:
-        return DagRoute(Grower(SignSplitter(sides(table, self.theta), self.criterion)))
+    def _rule(self) -> Rule:
+        return Rule(self.theta, "sign", self.criterion)
+
+    def _reroute(self) -> None:
+        self._route = make_dag_route(self.table_, self._rule())
 
     @property
     def estimators_(self) -> Sequence[Any]:

@@ -22,7 +22,7 @@ from dcsvm.estimators.row_predictor import RowPredictor
 from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.structure import DecisionDag
 from dcsvm.routing.dag.walking import DagRoute, Step, walk
-from dcsvm.routing.route import NO_MACHINE, Round, Route
+from dcsvm.routing.route import Round, Route, paths
 from dcsvm.table.prediction_table import PredictionTable
 
 
@@ -126,11 +126,9 @@ class RoutedPredictionMixin:
                 passed.append((step.rows, _columns(step, grower, private)))
             n_columns = grower.dag.n_nodes + len(private)
         else:
-            passed = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
+            found = paths(self._route.rounds(self.machines_, X, self.n_jobs), X.shape[0])
+            passed = [(np.repeat(np.arange(X.shape[0]), np.diff(found.start)), found.machine)]
             n_columns = self.machines_.n_machines
-            for round_ in self._route.rounds(self.machines_, X, self.n_jobs):
-                asked = round_.machine != NO_MACHINE
-                passed.append((round_.rows[asked], round_.machine[asked]))
         row, column = map(np.concatenate, zip(*passed, strict=True))
         shape = (X.shape[0], n_columns)
         path = sparse.csr_matrix((np.ones(len(row), dtype=np.int64), (row, column)), shape=shape)
@@ -149,18 +147,11 @@ class RoutedPredictionMixin:
             worth in kernel evaluations of as many floating-point operations).
         """
         X = self._check_rows(X)
-        rows, asked = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
-        for round_ in self._route.rounds(self.machines_, X, self.n_jobs):
-            rows.append(round_.rows[round_.machine != NO_MACHINE])
-            asked.append(round_.machine[round_.machine != NO_MACHINE])
-        row, machine = np.concatenate(rows), np.concatenate(asked)
-        decisions = np.bincount(row, minlength=X.shape[0])
-        path_start = np.concatenate([[0], np.cumsum(decisions)])
-        by_row = machine[np.argsort(row, kind="stable")]
-        cost = self.machines_.path_cost(path_start, by_row)
+        found = paths(self._route.rounds(self.machines_, X, self.n_jobs), X.shape[0])
+        cost = self.machines_.path_cost(*found)
         if self._route.cost:
             cost["kernel_evaluations"] = cost["kernel_evaluations"] + self._route.cost
-        return Bunch(decisions=decisions, **cost)
+        return Bunch(decisions=np.diff(found.start), **cost)
 
 
 def _columns(step: Step, grower: Grower, private: dict[bytes, int]) -> NDArray[np.int64]:
@@ -180,7 +171,7 @@ def _columns(step: Step, grower: Grower, private: dict[bytes, int]) -> NDArray[n
     return columns
 
 
-class ThresholdMixin(RoutedPredictionMixin):
+class RethresholdMixin(RoutedPredictionMixin):
     """For estimators whose route follows from `table_` and some of their parameters."""
 
     table_: PredictionTable
@@ -190,9 +181,9 @@ class ThresholdMixin(RoutedPredictionMixin):
         other: Any = copy(self)
         other.set_params(**changes)
         other._validate_params()
-        other._route = other._new_route(self.table_)
+        other._reroute()
         return other  # type: ignore[no-any-return]
 
     @abstractmethod
-    def _new_route(self, table: PredictionTable) -> Route:
-        """The route by the parameters as they are."""
+    def _reroute(self) -> None:
+        """Take the route by the parameters as they are."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from dcsvm.data.labels import label_vector
 from dcsvm.estimators.access import validated_rows
 from dcsvm.estimators.one_vs_one import OneVsOneSVC
-from dcsvm.estimators.prediction import ThresholdMixin
+from dcsvm.estimators.prediction import RethresholdMixin
 from dcsvm.inspection.drawing import BLUE, GREEN, INK, MARKED, axes
 from dcsvm.inspection.subject import look_at
 
@@ -101,7 +101,7 @@ class ThresholdDisplay:
         """
         subject = look_at(clf)
         model = subject.classifier
-        if not isinstance(model, ThresholdMixin):
+        if not isinstance(model, RethresholdMixin):
             raise TypeError(f"{type(model).__name__} has no θ.")
         values = np.unique(np.asarray(thetas, dtype=np.float64))
         if len(values) == 0:

@@ -14,7 +14,7 @@ from dcsvm.inspection.structure import DecisionStructure, Node, Way
 from dcsvm.inspection.subject import Observed, Subject, look_at, one_row, rows_to_count
 from dcsvm.machines.query import group_by
 from dcsvm.routing.candidate_sets import pack, unpack
-from dcsvm.routing.dag.criteria import division
+from dcsvm.routing.dag.criteria import purity_and_balance
 from dcsvm.routing.dag.splitting import MarginSplitter
 from dcsvm.routing.dag.walking import DagRoute
 from dcsvm.routing.route import NO_MACHINE, Phase, Round
@@ -199,7 +199,7 @@ class _Trace:
         for t, node in enumerate(asking):
             is_in[t, list(classes[node])] = True
         at_theta = sides(table, self.theta)
-        found = division(at_theta, machine[asking], pack(is_in))
+        found = purity_and_balance(at_theta, machine[asking], pack(is_in))
         own = at_theta.score[machine[asking]]
         for node, p, b, s in zip(asking, *found, own, strict=True):
             purity[node], balance[node], score[node] = int(p), int(b), float(s)

@@ -12,7 +12,7 @@ from sklearn.utils import _safe_indexing, check_random_state, get_tags
 
 import dcsvm
 from dcsvm.estimators.access import validated_rows
-from dcsvm.estimators.prediction import ThresholdMixin
+from dcsvm.estimators.prediction import RethresholdMixin
 from dcsvm.inspection import decision_structure
 from dcsvm.inspection.subject import Observed, Subject, look_at, times_asked
 from dcsvm.report.comparison import ask_classifier, ask_vote, over_thetas, summarise
@@ -35,7 +35,7 @@ def collect(
     """What the page shows, ready for JSON; parameters as in `write_report`."""
     subject = look_at(model)
     clf = subject.classifier
-    if not isinstance(clf, ThresholdMixin):
+    if not isinstance(clf, RethresholdMixin):
         raise TypeError(
             "A report is about a DCSVC or a DivideAndConquerClassifier, or a pipeline that ends "
             f"in one, not {type(clf).__name__}."

@@ -1,12 +1,12 @@
-"""Rounds: what every way of asking machines has in common.
+"""Routes: ways from a row to its class.
 
-A row begins with all classes as candidates. In each round a machine is asked, and its value
+A row begins with all classes as candidates. In each round a machine is evaluated, and its value
 leaves some of them in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 from dcsvm._core import Engine
 from dcsvm.machines.interface import PairValues
 
-# The machine of a round that asks none: candidates are cut by scores, or votes are counted.
+# In place of a machine, where a round evaluates none: scores are compared, or votes are counted.
 NO_MACHINE = -1
 
 
 class Phase(Enum):
     """What a round is for."""
 
-    SCORES = "scores"  # cheap scores cut off the candidates that are out of the question
-    MACHINE = "machine"  # a machine's value drops candidates
-    VOTER = "voter"  # a machine is asked for the final vote, and drops nobody yet
+    SCORES = "scores"  # candidates with low scores of the shortlist are dropped
+    MACHINE = "machine"  # the value of a machine drops candidates
+    VOTER = "voter"  # a machine is evaluated for the final vote, and drops none yet
     VOTE = "vote"  # the votes are counted
 
 
@@ -45,10 +45,10 @@ class Route(Protocol):
 
     @property
     def cost(self) -> float:
-        """Kernel evaluations worth as much as what comes before the first machine."""
+        """What comes before the first machine, in kernel evaluations of the same cost."""
 
     def predict_one(self, engine: Engine, x: NDArray[Any]) -> int:
-        """The class of a vector of floats, by the shortest way."""
+        """The class of a vector of floats, without preparing for more rows."""
 
     def predict(
         self,
@@ -57,7 +57,26 @@ class Route(Protocol):
         n_jobs: int | None,
         asked: NDArray[np.int64] | None = None,
     ) -> NDArray[np.int64]:
-        """The class of every row of X; `asked` gets the machines that were asked added."""
+        """The class of every row of X; the machines evaluated are counted and added to `asked`."""
 
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
-        """All rounds about the rows of X, those of a row in order."""
+        """All rounds of the rows of X, those of a row in order."""
+
+
+class Paths(NamedTuple):
+    """The machines evaluated for each row, in order."""
+
+    start: NDArray[np.int64]  # row r: machine[start[r] : start[r + 1]]
+    machine: NDArray[np.int32]
+
+
+def paths(rounds: Iterable[Round], n_rows: int) -> Paths:
+    """Collect the machines evaluated in some rounds."""
+    rows, machines = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
+    for round_ in rounds:
+        evaluated = round_.machine != NO_MACHINE
+        rows.append(round_.rows[evaluated])
+        machines.append(round_.machine[evaluated])
+    row, machine = np.concatenate(rows), np.concatenate(machines)
+    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n_rows))])
+    return Paths(start, machine[np.argsort(row, kind="stable")])

@@ -1,19 +1,20 @@
-"""From a table to a way of asking: which route a classifier takes.
+"""From a table to a route: which way from a row to its class a classifier takes.
 
-With a shortlist, classes are eliminated in the order of its scores (elimination.py); without one,
-along a decision structure (grower.py). Either way the sign of a value decides, or the value.
+With a shortlist, classes are eliminated in the order of its scores (elimination/rounds.py);
+without one, along a decision structure (dag/). Either way the sign of a decision value decides,
+or the value itself.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.pairwise import PairwiseMachines
-from dcsvm.routing.dag.growing import Grower
+from dcsvm.routing.dag.growing import MAX_NODES, Grower
 from dcsvm.routing.dag.splitting import MarginSplitter, SignSplitter
 from dcsvm.routing.dag.walking import DagRoute
 from dcsvm.routing.elimination.rounds import Elimination, Scores
@@ -25,55 +26,66 @@ from dcsvm.routing.elimination.shortlists import (
     quadratic_shortlist,
 )
 from dcsvm.routing.plausibility import Levels, margin_levels, sign_levels
-from dcsvm.routing.route import NO_MACHINE, Route
+from dcsvm.routing.route import Route, paths
 from dcsvm.routing.sides import sides
 from dcsvm.table.prediction_table import PredictionTable
 
 ROUTINGS = ("sign", "margin")
 
-# Rows on which the cost of a shortlist is measured.
+# Rows on which the costs of shortlists are compared.
 ROWS_TO_COMPARE = 128
-# Only where some machines are so much dearer than most may asking the cheap ones first win over
-# asking about the likely classes first.
+# A structure, which begins with the machines that tell most per kernel evaluation, may cost less
+# than a shortlist only where the most expensive machine costs this many times the median one.
 UNEVEN = 8
-# With more classes a structure without a shortlist takes longer to grow than it could save.
+# With more classes a structure takes longer to grow than it could save.
 MOST_CLASSES_WITHOUT_SHORTLIST = 32
-# A shortlist that is so much more accurate may cost this much more.
+# A shortlist whose accuracy is better by so much may cost so many times the cheapest one.
 BETTER_ACCURACY = 0.05
 SIMILAR_COST = 1.15
+# Nodes of a structure that is grown only to measure its cost.
+NODES_TO_COMPARE = 2**16
 
 
-def make_levels(table: PredictionTable, theta: float, routing: str) -> Levels:
-    """Where classes are plausible by these rules."""
-    return margin_levels(table, theta) if routing == "margin" else sign_levels(sides(table, theta))
+class Rule(NamedTuple):
+    """How decision values remove classes."""
+
+    theta: float
+    routing: str  # one of ROUTINGS
+    criterion: str = "cost"  # these two: of a decision structure alone
+    max_nodes: int = MAX_NODES
 
 
-def plain_route(
-    table: PredictionTable,
-    theta: float,
-    routing: str,
-    criterion: str,
-    cost: NDArray[np.float64],
-    max_nodes: int,
+def make_levels(table: PredictionTable, rule: Rule) -> Levels:
+    """The values at which each class is plausible."""
+    if rule.routing == "margin":
+        return margin_levels(table, rule.theta)
+    return sign_levels(sides(table, rule.theta))
+
+
+def make_dag_route(
+    table: PredictionTable, rule: Rule, cost: NDArray[np.float64] | None = None
 ) -> DagRoute:
-    """A decision structure; `cost` is that of asking each machine."""
-    at_theta = sides(table, theta, cost)
-    if routing == "margin":
-        splitter = MarginSplitter(margin_levels(table, theta), at_theta, criterion)
-        return DagRoute(Grower(splitter, max_nodes))
-    return DagRoute(Grower(SignSplitter(at_theta, criterion), max_nodes))
+    """The route along a decision structure; `cost` is that of evaluating each machine."""
+    at_theta = sides(table, rule.theta, cost)
+    if rule.routing == "margin":
+        splitter = MarginSplitter(margin_levels(table, rule.theta), at_theta, rule.criterion)
+        return DagRoute(Grower(splitter, rule.max_nodes))
+    return DagRoute(Grower(SignSplitter(at_theta, rule.criterion), rule.max_nodes))
 
 
-class _KnownScores:
-    """A shortlist for the rows in hand."""
-
-    def __init__(self, fitted: Fitted, chosen: NDArray[np.int64], theta: float) -> None:
-        self.cost = fitted.shortlist.cost
-        self.gap = fitted.shortlist.at(theta).gap
-        self._scores = fitted.left_out[chosen].astype(np.float32)
-
-    def scores(self, X: Any, machines: Any) -> Scores:
-        return self._scores
+def make_route(
+    machines: PairwiseMachines,
+    table: PredictionTable,
+    rule: Rule,
+    shortlist: Any = None,
+    levels: Levels | None = None,
+) -> Route:
+    """The route by a rule, with a shortlist or without; `levels` where they are known."""
+    if shortlist is None:
+        cost = np.maximum(machines.n_support, 1).astype(np.float64)
+        return make_dag_route(table, rule, cost)
+    levels = make_levels(table, rule) if levels is None else levels
+    return Elimination(levels, shortlist.at(rule.theta))
 
 
 def choose_shortlist(
@@ -81,57 +93,75 @@ def choose_shortlist(
     machines: PairwiseMachines,
     table: PredictionTable,
     levels: Levels,
-    theta: float,
-    routing: str,
+    rule: Rule,
 ) -> Any:
-    """The shortlist under which the fewest kernel evaluations are needed, or None.
+    """The shortlist with which the fewest kernel evaluations are needed, or None.
 
-    Measured on some of the training rows, with the scores they have when left out. Their values
-    on the machines that were trained on them flatter all ways alike.
+    Measured on some of the training rows, with the scores they have when left out. That the
+    machines were trained on these rows favours no shortlist over another.
     """
-    few = rows.n_classes <= MOST_CLASSES_WITHOUT_SHORTLIST
-    in_double_precision = machines.kernel.is_built_in and machines.engine is None
-    if rows.n_classes <= 2 or (few and in_double_precision):
-        # In double precision elimination is not compiled; a walk is, and takes a third of the time.
+    if rows.n_classes <= 2:
         return None
-    fitted = [
+    shortlists = [
         linear_shortlist(rows, machines),
         quadratic_shortlist(rows, machines),
         *(landmark_shortlist(rows, machines, n) for n in N_LANDMARKS),
     ]
-    found = [f for f in fitted if f is not None]
-    if not found:
+    fitted = [f for f in shortlists if f is not None]
+    if not fitted:
         return None
-    costs = []
-    for f in found:
-        chosen = np.unique(np.linspace(0, len(f.rows) - 1, ROWS_TO_COMPARE).astype(np.int64))
-        X = _rows_of(rows, f.rows[chosen])
-        costs.append(_evaluations(Elimination(levels, _KnownScores(f, chosen, theta)), machines, X))
-    best = int(np.argmin(costs))
-    for t in np.argsort(costs):
-        is_better = found[t].shortlist.accuracy >= found[best].shortlist.accuracy + BETTER_ACCURACY
-        if is_better and costs[t] <= SIMILAR_COST * min(costs):
-            best = int(t)
+    costs = [_cost_with(f, rows, machines, levels, rule.theta) for f in fitted]
+    best = _best(costs, [f.shortlist.accuracy for f in fitted])
+    few = rows.n_classes <= MOST_CLASSES_WITHOUT_SHORTLIST
     uneven = machines.n_support.max() > UNEVEN * np.median(machines.n_support)
-    if uneven and few:
-        cost = machines.n_support.astype(np.float64)
-        plain = plain_route(table, theta, routing, "cost", cost, max_nodes=2**16)
-        if _evaluations(plain, machines, X) < costs[best]:
+    if few and uneven:
+        by_cost = rule._replace(criterion="cost", max_nodes=NODES_TO_COMPARE)
+        structure = make_dag_route(table, by_cost, machines.n_support.astype(np.float64))
+        X = rows.at(_to_compare(fitted[best].rows))
+        if _mean_evaluations(structure, machines, X) < costs[best]:
             return None
-    return found[best].shortlist
+    return fitted[best].shortlist
 
 
-def _rows_of(rows: TrainingRows, chosen: NDArray[np.int64]) -> Any:
-    return rows.X[chosen if rows.place is None else rows.place[chosen]]
+def _best(costs: list[float], accuracies: list[float]) -> int:
+    """The cheapest, or one of similar cost that is clearly more accurate."""
+    cheapest = best = int(np.argmin(costs))
+    for t in np.argsort(costs).tolist():
+        is_better = accuracies[t] >= accuracies[best] + BETTER_ACCURACY
+        if is_better and costs[t] <= SIMILAR_COST * costs[cheapest]:
+            best = t
+    return best
 
 
-def _evaluations(route: Route, machines: PairwiseMachines, X: Any) -> float:
-    """The mean number of kernel evaluations per row."""
-    rows, asked = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
-    for round_ in route.rounds(machines, X, n_jobs=1):
-        rows.append(round_.rows[round_.machine != NO_MACHINE])
-        asked.append(round_.machine[round_.machine != NO_MACHINE])
-    row, machine = np.concatenate(rows), np.concatenate(asked)
-    path_start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=X.shape[0]))])
-    cost = machines.path_cost(path_start, machine[np.argsort(row, kind="stable")])
+def _to_compare(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Some of these rows, evenly drawn."""
+    return rows[_places_to_compare(len(rows))]
+
+
+def _places_to_compare(n: int) -> NDArray[np.int64]:
+    return np.unique(np.linspace(0, n - 1, ROWS_TO_COMPARE).astype(np.int64))
+
+
+class _KnownScores:
+    """A shortlist for rows whose scores are known."""
+
+    def __init__(self, fitted: Fitted, theta: float) -> None:
+        self.cost = fitted.shortlist.cost
+        self.gap = fitted.shortlist.at(theta).gap
+        self._scores = fitted.left_out[_places_to_compare(len(fitted.rows))].astype(np.float32)
+
+    def scores(self, X: Any, machines: Any) -> Scores:
+        return self._scores
+
+
+def _cost_with(
+    fitted: Fitted, rows: TrainingRows, machines: PairwiseMachines, levels: Levels, theta: float
+) -> float:
+    """The mean number of kernel evaluations per row with a shortlist."""
+    X = rows.at(_to_compare(fitted.rows))
+    return _mean_evaluations(Elimination(levels, _KnownScores(fitted, theta)), machines, X)
+
+
+def _mean_evaluations(route: Route, machines: PairwiseMachines, X: Any) -> float:
+    cost = machines.path_cost(*paths(route.rounds(machines, X, n_jobs=1), X.shape[0]))
     return float(cost["kernel_evaluations"].mean()) + route.cost

@@ -16,12 +16,22 @@ from tests.tables import (
 
 from dcsvm import PredictionTable
 from dcsvm.routing.candidate_sets import pack
-from dcsvm.routing.dag.criteria import balance, choose, machines_within, purity, score
-from dcsvm.routing.dag.splitting import SignSplitter
+from dcsvm.routing.dag.criteria import choose, measures
 from dcsvm.routing.sides import sides
 
 ROOT = list(range(6))
 LEFT = [0, 1, 2, 3]  # classes 1, 2, 3, 5
+
+
+def words_of(classes, k):
+    return pack(np.isin(np.arange(k), classes)[np.newaxis])
+
+
+def best_of(found, criterion):
+    """The machine that is best by purity, balance and score, found by sorting."""
+    keys = (found.purity, -found.balance, -found.score)
+    keys = keys if criterion == "purity" else (keys[2], keys[0], keys[1])
+    return int(found.machine[np.lexsort(keys[::-1])[0]])
 
 
 @pytest.mark.parametrize(
@@ -29,13 +39,10 @@ LEFT = [0, 1, 2, 3]  # classes 1, 2, 3, 5
 )
 def test_measures_of_the_worked_example(candidates, expected):
     at_zero = sides(glass_table(), 0.0)
-    measured = list(
-        zip(
-            purity(at_zero, candidates).tolist(), balance(at_zero, candidates).tolist(), strict=True
-        )
-    )
+    found = measures(at_zero, candidates)
+    measured = list(zip(found.purity.tolist(), found.balance.tolist(), strict=True))
     assert measured == list(expected.values())
-    assert score(at_zero, candidates).tolist() == [1.0] * len(expected)
+    assert found.score.tolist() == [1.0] * len(expected)
 
 
 def test_choices_of_the_worked_example():
@@ -43,7 +50,8 @@ def test_choices_of_the_worked_example():
     at_zero = sides(table, 0.0)
 
     def chosen(candidates):
-        i, j = table.pairs[choose(at_zero, candidates)]
+        (machine,) = choose(at_zero, words_of(candidates, 6), "purity")
+        i, j = table.pairs[machine]
         return GLASS[i], GLASS[j]
 
     assert chosen(ROOT) == (5, 6)
@@ -55,9 +63,10 @@ def test_row_16_of_the_worked_example_at_5_per_cent():
     table = glass_table()
     at_5 = sides(table, 0.05)
     rows = list(GLASS_MEASURES)
-    assert purity(at_5, ROOT)[rows.index((1, 6))] == 3
-    assert balance(at_5, ROOT)[rows.index((1, 2))] == 1
-    assert balance(at_5, ROOT)[rows.index((5, 6))] == 2
+    found = measures(at_5, ROOT)
+    assert found.purity[rows.index((1, 6))] == 3
+    assert found.balance[rows.index((1, 2))] == 1
+    assert found.balance[rows.index((5, 6))] == 2
     to_frame = table.to_frame()
     assert to_frame.loc["1 vs 6", 2] == "91.8, 8.2"
 
@@ -76,14 +85,12 @@ def test_measures_and_choice_follow_the_definitions(to_i, theta, criterion):
         S = np.sort(rng.choice(k, size, replace=False))
         pairs = [(i, j) for i in S.tolist() for j in S.tolist() if i < j]
         candidates = set(S.tolist())
-        assert purity(at_theta, S).tolist() == [oracle.purity(i, j, candidates) for i, j in pairs]
-        assert balance(at_theta, S).tolist() == [oracle.balance(i, j, candidates) for i, j in pairs]
-        assert score(at_theta, S).tolist() == [oracle.score(i, j) for i, j in pairs]
-        best = pairs[machines_within(S, k).tolist().index(choose(at_theta, S, criterion))]
-        assert best == oracle.choose(candidates, criterion)
-        words = pack(np.isin(np.arange(k), S)[np.newaxis])
-        (compiled,) = SignSplitter(at_theta, criterion).choose(words)
-        assert compiled == choose(at_theta, S, criterion)
+        found = measures(at_theta, S)
+        assert found.purity.tolist() == [oracle.purity(i, j, candidates) for i, j in pairs]
+        assert found.balance.tolist() == [oracle.balance(i, j, candidates) for i, j in pairs]
+        assert found.score.tolist() == [oracle.score(i, j) for i, j in pairs]
+        (chosen,) = choose(at_theta, words_of(S, k), criterion)
+        assert pairs[found.machine.tolist().index(chosen)] == oracle.choose(candidates, criterion)
 
 
 def test_more_than_64_classes_take_more_than_one_word():
@@ -94,21 +101,23 @@ def test_more_than_64_classes_take_more_than_one_word():
     S = [0, 1, 62, 63, 64, 65, 127, 128, 129]
     oracle = Table(to_i, 0.0)
     pairs = [(i, j) for i in S for j in S if i < j]
-    assert purity(at_zero, S).tolist() == [oracle.purity(i, j, set(S)) for i, j in pairs]
-    assert balance(at_zero, S).tolist() == [oracle.balance(i, j, set(S)) for i, j in pairs]
+    found = measures(at_zero, S)
+    assert found.purity.tolist() == [oracle.purity(i, j, set(S)) for i, j in pairs]
+    assert found.balance.tolist() == [oracle.balance(i, j, set(S)) for i, j in pairs]
 
 
 @pytest.mark.parametrize("criterion", ["purity", "score"])
-def test_the_compiled_choice_is_the_choice(criterion, instruction_set):
+def test_the_choice_is_the_best_by_the_measures(criterion, instruction_set):
     k = 130
     rng = np.random.default_rng(0)
     to_i = rng.choice([0.0, 0.5, 1.0], (k * (k - 1) // 2, k), p=[0.45, 0.1, 0.45])
     at_zero = sides(PredictionTable.from_likelihoods(range(k), to_i), 0.0)
     sets = rng.random((60, k)) < rng.uniform(0.05, 1, (60, 1))
     sets[:, [3, 100]] = True
-    found = SignSplitter(at_zero, criterion).choose(pack(sets))
-    expected = [choose(at_zero, np.flatnonzero(s), criterion) for s in sets]
-    assert found.tolist() == expected
+    found = choose(at_zero, pack(sets), criterion)
+    assert found.tolist() == [
+        best_of(measures(at_zero, s), criterion) for s in map(np.flatnonzero, sets)
+    ]
 
 
 @pytest.mark.parametrize("theta", [-0.01, 0.5, 2.0, np.nan])
@@ -119,4 +128,4 @@ def test_theta_must_be_a_fraction_below_a_half(theta):
 
 def test_unknown_criterion():
     with pytest.raises(ValueError, match="criterion must be one of"):
-        choose(sides(glass_table(), 0.0), ROOT, "entropy")
+        choose(sides(glass_table(), 0.0), words_of(ROOT, 6), "entropy")

@@ -102,9 +102,9 @@ def test_growing_on_demand_ends_in_the_same_structure_as_growing_all(to_i, theta
     values[:, : every_outcome.shape[1]] = 2.0 * every_outcome - 1
     on_demand, at_once = grower_for(to_i, theta), grower_for(to_i, theta)
     leaves(ScriptedMachines(values, k), on_demand, rows(len(values)), None)
-    visited = {on_demand.dag.candidate_set(n) for n in range(on_demand.dag.n_nodes)}
+    visited = set(map(bytes, on_demand.dag.candidates))
     at_once.grow_all(MANY)
-    everything = {at_once.dag.candidate_set(n) for n in range(at_once.dag.n_nodes)}
+    everything = set(map(bytes, at_once.dag.candidates))
     assert visited <= everything
     on_demand.grow_all(MANY)
     assert on_demand.dag.n_nodes == at_once.dag.n_nodes

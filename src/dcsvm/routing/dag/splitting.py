@@ -10,10 +10,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm._core import choose as choose_compiled
 from dcsvm.data.pairs import class_pairs, machine_of
-from dcsvm.machines.engine import instruction_set
 from dcsvm.routing.candidate_sets import WORD_BITS, Words, pack, unpack
+from dcsvm.routing.dag.criteria import choose
 from dcsvm.routing.plausibility import HIGHEST_LEVEL, Levels
 from dcsvm.routing.sides import Sides
 
@@ -60,20 +59,8 @@ class SignSplitter:
         self._pairs = class_pairs(sides.n_classes)
 
     def choose(self, candidates: Words) -> NDArray[np.int32]:
-        """Apply the criterion: `separators.choose`, compiled."""
-        machine = np.empty(len(candidates), dtype=np.int32)
-        choose_compiled(
-            instruction_set=instruction_set(),
-            n_classes=self.n_classes,
-            to_i=self.sides.to_i,
-            to_j=self.sides.to_j,
-            score=self.sides.score,
-            cost=self.sides.cost,
-            criterion=self.criterion,
-            candidates=candidates,
-            machine=machine,
-        )
-        return machine
+        """The best machine by the criterion."""
+        return choose(self.sides, candidates, self.criterion)
 
     def cuts(self, machine: NDArray[np.int32], candidates: Words) -> Cuts:
         """Zero."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm._core import Dag
-from dcsvm.routing.candidate_sets import Words, from_words, members
+from dcsvm.routing.candidate_sets import Words, unpack
 
 NO_MACHINE = -1  # a leaf decides nothing
 NOT_GROWN = -1  # nobody has come by here yet
@@ -101,13 +101,9 @@ class DecisionDag:
         """The cut points of a node."""
         return self.cuts[self.first_cut[node] : self.first_cut[node + 1]]
 
-    def candidate_set(self, node: int) -> int:
-        """The candidates of a node, as bits."""
-        return from_words(self.candidates[node])
-
     def classes_at(self, node: int) -> NDArray[np.int64]:
         """The candidates of a node, as class indices."""
-        return members(self.candidate_set(node))
+        return np.flatnonzero(unpack(self.candidates[[node]], self.n_classes)[0])
 
     def slots(self, nodes: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.int64]:
         """Where in `child` a row at nodes[t] with value values[t] goes on."""
