@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from sklearn.model_selection import train_test_split
 
-FOLDER = Path(os.environ.get("DCSVM_DATA", Path(__file__).parents[2] / "shared" / "data"))
+from dcsvm.datasets import stored
 
 
 @dataclass(frozen=True)
@@ -52,14 +49,12 @@ def load(name, most_test_rows=None):
 
 
 def read(name):
-    """Features, labels and official split of a stored set."""
-    path = FOLDER / f"{name}.parquet"
-    if not path.exists():
-        sys.exit(f"no {path.name} in {FOLDER}: set DCSVM_DATA to the folder with the data sets")
-    frame = pd.read_parquet(path)
-    features = [c for c in frame.columns if c[0] == "f" and c[1:].isdigit()]
-    split = frame["split"].to_numpy() if "split" in frame else None
-    return frame[features].to_numpy(np.float64), frame["label"].to_numpy().astype(str), split
+    """Features, labels as texts, and official split of a stored set, by the name of its file."""
+    file = stored.find(f"{name}.parquet")
+    if file is None:
+        sys.exit(f"{name}.parquet is missing: set DCSVM_DATA to the folder with the data sets")
+    data = stored.read(file)
+    return data.data, data.target.astype(str), data.split
 
 
 def official(name):
