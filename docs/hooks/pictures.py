@@ -123,6 +123,7 @@ def criteria() -> Figure:
         ax.grid(alpha=0.25)
     figure.axes[0].invert_yaxis()
     figure.axes[0].set_ylabel("machine (red: the one chosen)")
+    figure.axes[2].xaxis.get_major_locator().set_params(nbins=3)
     for ax in figure.axes[:2]:
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_xlim(-0.2, max(ax.get_xlim()[1], 2.2))

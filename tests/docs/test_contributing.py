@@ -12,7 +12,7 @@ PAGE = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CODE = re.compile(r"`([\w./]+\.(?:py|[ch]pp|md|toml))(?:: ([\w.]+))?`")
 NAMED = sorted(set(CODE.findall(PAGE)))
-ROOMS = re.findall(r"^\| `(\w+)/` \|", PAGE, re.MULTILINE)
+ROOMS = re.findall(r"^\| \*\*(\w+)\*\* \|", PAGE, re.MULTILINE)
 
 
 def file_of(name):
