@@ -147,7 +147,7 @@ class GlassExample:
         ]
         return branch
 
-    def path_turns(self):
+    def path_steps(self):
         """The steps of the row down the structure: (node, value, child)."""
         dag, node, steps = self.grower.dag, self.grower.dag.root, []
         machines = self.clf.machines_
@@ -162,13 +162,13 @@ class GlassExample:
 
     def path_nodes(self):
         """The nodes of the tree on the path of the row."""
-        turns = tuple(int(value <= 0) for _, value, _ in self.path_turns())
-        return frozenset(turns[:t] for t in range(len(turns) + 1))
+        steps = tuple(int(value <= 0) for _, value, _ in self.path_steps())
+        return frozenset(steps[:t] for t in range(len(steps) + 1))
 
     def path_table(self):
         """The path in words."""
         dag, lines = self.grower.dag, []
-        for number, (node, value, child) in enumerate(self.path_turns(), start=1):
+        for number, (node, value, child) in enumerate(self.path_steps(), start=1):
             i, j = self.clf.table_.pairs[dag.machine[node]]
             left = self.names(dag.classes_at(child))
             machine = f"svm {self.name(i)},{self.name(j)}"
