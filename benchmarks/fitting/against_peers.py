@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.fitting.processes import OWN, measure
-from benchmarks.shared.output import FOLDER, about_machine, heading, say, table, write_json
+from benchmarks.shared.output import FOLDER, about_machine, heading, log, table, write_json
 from benchmarks.shared.peers import TRAINERS, versions
 from benchmarks.shared.problems import load
 
@@ -67,7 +67,7 @@ def main():
         here = measure(load(name, arguments.rows), methods, arguments.rounds)
         add_ratios(here)
         lines += here
-        say(f"{name}: {perf_counter() - begin:.0f} s")
+        log(f"{name}: {perf_counter() - begin:.0f} s")
     about = {**about_machine(), "versions": versions(TRAINERS)}
     write_json(arguments.json, {**about, "lines": lines})
     print(f"{heading(about)}\n\n{table(COLUMNS, lines)}")

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from benchmarks.fitting.processes import measure
-from benchmarks.shared.output import FOLDER, say, table, write_json
+from benchmarks.shared.output import FOLDER, log, table, write_json
 from benchmarks.shared.problems import load
 
 ROWS = [1_250, 2_500, 5_000, 10_000, 20_000]
@@ -75,7 +75,7 @@ def with_classes(problem, n_classes):
 def growth_line(problem, rounds):
     """Both methods on a problem of one size."""
     svc, dcsvc = measure(problem, METHODS, rounds)
-    say(f"{problem.name}, {len(problem.y_train)} rows")
+    log(f"{problem.name}, {len(problem.y_train)} rows")
     line = {"data": problem.name, "rows": len(problem.y_train), "classes": problem.n_classes}
     failures = [f"{one['method']}: {one['failed']}" for one in (svc, dcsvc) if "failed" in one]
     if failures:

@@ -14,7 +14,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import dcsvm
-from benchmarks.shared.output import FOLDER, about_machine, heading, say, table, write_json
+from benchmarks.shared.output import FOLDER, about_machine, heading, log, table, write_json
 from benchmarks.shared.peers import PEERS, versions
 from benchmarks.shared.problems import SETS, load
 from benchmarks.shared.timing import best_seconds, evaluation_flops, peak_flops
@@ -115,7 +115,7 @@ def run(names, rows):
     lines = []
     with threadpool_limits(1):
         peak = peak_flops()
-        say(f"measured single-precision peak: {peak / 1e9:.0f} Gflop/s, one thread")
+        log(f"measured single-precision peak: {peak / 1e9:.0f} Gflop/s, one thread")
         for name in names:
             problem = load(name, rows)
             begin = perf_counter()
@@ -125,7 +125,7 @@ def run(names, rows):
                 for method, clf in methods.items():
                     lines.append(measure_own(problem, method, clf, threads, peak))
             add_ratios([line for line in lines if line["data"] == name])
-            say(f"{name}: {perf_counter() - begin:.0f} s")
+            log(f"{name}: {perf_counter() - begin:.0f} s")
     return peak, lines
 
 

@@ -51,7 +51,7 @@ def split_of(name):
 def measure(name, C):
     """A line of the table."""
     X, X_test, y, y_test = split_of(name)
-    asked = np.tile(X_test, (-(-ROWS_OF_TIMING // len(X_test)), 1))
+    rows = np.tile(X_test, (-(-ROWS_OF_TIMING // len(X_test)), 1))
     models = {"ours": dcsvm.DCSVC(C=C, gamma=1 / X.shape[1], n_jobs=1)}
     models |= {peer: PEERS[peer](C=C, gamma=1 / X.shape[1]) for peer in RIVALS}
     fit, batch, accuracy = {}, {}, {}
@@ -60,7 +60,7 @@ def measure(name, C):
         model.fit(X, y)
         fit[method] = perf_counter() - start
         accuracy[method] = 100 * np.mean(model.predict(X_test) == y_test)
-        batch[method] = best_seconds(lambda model=model: model.predict(asked)) / len(asked)
+        batch[method] = best_seconds(lambda model=model: model.predict(rows)) / len(rows)
     single = models["ours"].machines_.engine is not None
     return {
         "data": name,

@@ -22,7 +22,7 @@ import dcsvm
 from benchmarks.routing.estimates import BY_CLASS, CHOSEN, levels_of, ranges
 from benchmarks.routing.problems import DATA, load_split
 from benchmarks.routing.tables import THETAS
-from benchmarks.shared.output import FOLDER, say, table, write_json
+from benchmarks.shared.output import FOLDER, log, table, write_json
 from dcsvm.routing.elimination.rounds import Elimination
 
 SETS = [n for n in DATA if n not in ("omniglot8_21x21", "gaussian400", "gaussian1000")]
@@ -127,7 +127,7 @@ def main():
         for name in arguments.data:
             begin = perf_counter()
             lines += lines_of(name, arguments.quick)
-            say(f"{name}: {perf_counter() - begin:.0f} s")
+            log(f"{name}: {perf_counter() - begin:.0f} s")
     write_json(arguments.json, lines)
     lines += means(lines)
     print(f"Share outside, divided by θ\n\n{table(MISS_COLUMNS, lines)}\n")

@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 import dcsvm
 from benchmarks.routing.problems import DATA, FRESH, LARGEST, SPLITS_OF_LARGEST, load_split
 from benchmarks.routing.tables import DEFAULT, JSON, THETAS, means_of, report
-from benchmarks.shared.output import about_machine, heading, say, write_json
+from benchmarks.shared.output import about_machine, heading, log, write_json
 from benchmarks.shared.timing import best_seconds
 
 # With more classes, the structure of margin routing takes long to grow.
@@ -113,7 +113,7 @@ def measure_split(name, split, arguments, slow):
     clf = dcsvm.DCSVC(**problem.parameters, n_jobs=arguments.threads)
     clf.fit(problem.X_train, problem.y_train).set_params(n_jobs=1)
     shortlist = "none" if clf.shortlist_ is None else clf.shortlist_.name
-    say(f"{name}, split {split}: fitted in {perf_counter() - begin:.1f} s, shortlist {shortlist}")
+    log(f"{name}, split {split}: fitted in {perf_counter() - begin:.1f} s, shortlist {shortlist}")
     about = {"data": name, "split": split, "classes": problem.n_classes, "shortlist": shortlist}
     lines, again = [], []
     for method in METHODS:
@@ -130,11 +130,11 @@ def measure_split(name, split, arguments, slow):
                 again.append((line, ours))
         if "failed" in line and key not in slow:
             slow[key] = line["failed"]
-            say(f"{name}: {method.family} θ={method.theta}: {line['failed']}")
+            log(f"{name}: {method.family} θ={method.theta}: {line['failed']}")
         lines.append(line)
     for line, ours in again:  # other processes may have slowed the first measurement
         line["time"] = min(line["time"], time_of(ours, problem.X_test))
-    say(f"{name}, split {split}: {perf_counter() - begin:.0f} s in all")
+    log(f"{name}, split {split}: {perf_counter() - begin:.0f} s in all")
     return lines
 
 

@@ -138,7 +138,7 @@ def averages(lines):
 def requirements(lines):
     """The requirements on the default, and whether they are met."""
     many = [line for line in lines if line["classes"] >= MANY]
-    asked = [
+    stated = [
         ("points under the vote, mean", "to_vote", lines, "mean", 0.2),
         ("points under the vote, worst", "to_vote", lines, "worst", 0.7),
         ("points under the paper's rule, worst", "to_paper", lines, "worst", 0.0),
@@ -149,7 +149,7 @@ def requirements(lines):
         (f"time %, worst of k ≥ {MANY}", "time_share", many, "worst", 100),
     ]
     out = []
-    for what, key, chosen, how, limit in asked:
+    for what, key, chosen, how, limit in stated:
         sign = 1 if key.endswith("_share") else -1
         values = {line["data"]: sign * line[key] for line in chosen if key in line}
         if not values:

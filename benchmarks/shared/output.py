@@ -13,7 +13,7 @@ from dcsvm.machines.engine import instruction_set
 FOLDER = Path("benchmarks/out")
 
 
-def say(text):
+def log(text):
     """A line about the progress, apart from the tables."""
     print(text, file=sys.stderr, flush=True)
 
