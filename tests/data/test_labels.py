@@ -57,21 +57,6 @@ def test_whole_numbers_stay_whole():
         assert DCSVC().fit(X, LABELS[kind]).classes_.dtype == np.int64
 
 
-def test_score_takes_weights():
-    clf = DCSVC(gamma=100.0).fit(X[::2], NAMES[::2])
-    right = clf.predict(X) == NAMES
-    assert 0 < right.mean() < 1
-    weight = np.where(right, 1.0, 0.0)
-    assert clf.score(X, NAMES, sample_weight=weight) == 1.0
-    assert clf.score(X, NAMES) == right.mean()
-
-
-def test_score_refuses_labels_that_cannot_be_right():
-    clf = DCSVC().fit(X, NAMES)
-    with pytest.raises(ValueError, match="labels like 0, but the classes learnt are like 'setosa'"):
-        clf.score(X, CODES)
-
-
 @pytest.mark.parametrize(
     "frame",
     [FEATURES, FEATURES.astype("float32"), pl.DataFrame(FEATURES), FEATURES.convert_dtypes()],

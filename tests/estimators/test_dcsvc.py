@@ -2,9 +2,7 @@
 
 import copy
 import pickle
-import threading
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -51,110 +49,12 @@ def test_predictions_are_those_of_the_method(theta, criterion, scaling):
     assert decisions.tolist() == [len(path) for _, path in expected]
 
 
-def test_costs_add_up_along_the_path(digits, fitted):
-    X = digits[2]
-    cost, machines, dag = fitted.decision_cost(X), fitted.machines_, fitted.dag_
-    path = fitted.decision_path(X)
-    for row in range(0, len(X), 50):
-        inner = [n for n in path[row].indices if n >= dag.root]
-        support = [
-            set(machines.index[machines.start[m] : machines.start[m + 1]].tolist())
-            for m in dag.machine[inner]
-        ]
-        assert cost.decisions[row] == len(inner)
-        assert cost.support_vectors[row] == sum(map(len, support))
-        assert cost.kernel_evaluations[row] == len(set.union(*support))
-    assert cost["decisions"] is cost.decisions
-
-
-def test_pair_scaling_shares_no_kernel_evaluations(digits):
-    clf = DCSVC.paper(scaling="pair").fit(digits[0], digits[1])
-    for method in (clf, OneVsOneSVC.from_machines(clf), DAGSVC.from_machines(clf)):
-        cost = method.decision_cost(digits[2])
-        assert (cost.kernel_evaluations == cost.support_vectors).all()
-    guided = DCSVC(scaling="pair").fit(digits[0], digits[1])
-    cost = guided.decision_cost(digits[2])
-    of_scores = cost.kernel_evaluations - cost.support_vectors
-    assert of_scores == pytest.approx(guided.shortlist_.cost, abs=1e-9)
-
-
-def test_paths_are_indicators_from_the_root_to_the_leaf(digits, fitted):
-    X = digits[2]
-    path = fitted.decision_path(X)
-    assert path.format == "csr"
-    assert path.shape == (len(X), fitted.dag_.n_nodes)
-    assert set(path.data.tolist()) == {1}
-    assert (path[:, [fitted.dag_.root]].toarray() == 1).all()
-    leaf_part = path[:, : len(fitted.classes_)].toarray()
-    assert (leaf_part.sum(axis=1) == 1).all()
-    assert (leaf_part.argmax(axis=1) == fitted.apply(X)).all()
-    assert path.has_sorted_indices
-    for row in range(0, len(X), 100):
-        nodes = sorted(path[row].indices, key=lambda n: -len(fitted.dag_.classes_at(n)))
-        for parent, child in pairwise(nodes):
-            assert child in fitted.dag_.children(parent)
-
-
-@pytest.mark.parametrize("make", [DCSVC, DCSVC.paper, OneVsOneSVC, DAGSVC])
-@pytest.mark.parametrize("k", [2, 3, 10])
-def test_decision_function_agrees_with_predict(make, k):
-    X, y = blobs(k, d=2, spread=3.0)
-    clf = make().fit(X, y)
-    decision = clf.decision_function(X)
-    if k == 2:
-        assert decision.shape == (len(X),)
-        assert (clf.classes_[(decision > 0).astype(int)] == clf.predict(X)).all()
-    else:
-        assert decision.shape == (len(X), k)
-        assert (clf.classes_[decision.argmax(axis=1)] == clf.predict(X)).all()
-        best_two = np.sort(decision, axis=1)[:, -2:]
-        assert (best_two[:, 1] > best_two[:, 0]).all()
-
-
-@pytest.mark.parametrize("make", [DCSVC, DCSVC.paper, OneVsOneSVC, DAGSVC])
-def test_a_value_of_exactly_zero_goes_to_the_second_class(make):
-    clf = make(kernel="linear").fit([[-1.0], [1.0]], ["a", "b"])
-    assert clf.predict([[0.0]]) == ["b"]
-    assert clf.decision_function([[0.0]]) > 0
-    assert clf.decision_function([[-2.0]]) < 0
-
-
-@pytest.mark.parametrize("make", [DCSVC, DCSVC.paper])
-@pytest.mark.parametrize("k", [2, 4])
-def test_values_that_overflow_leave_a_decision(make, k):
-    X, y = blobs(k, d=3)
-    clf = make(kernel="poly", degree=5).fit(X, y)
-    huge = np.array([[1e150, -1e150, 1e150]])
-    with np.errstate(all="ignore"):
-        decision = clf.decision_function(huge)
-    if k == 2:
-        assert (clf.classes_[(decision > 0).astype(int)] == clf.predict(huge)).all()
-    else:
-        assert (clf.classes_[decision.argmax(axis=1)] == clf.predict(huge)).all()
-
-
 def test_weights_of_a_tenth_are_a_tenth_of_c():
     X, y = blobs(6, per_class=50, d=2, spread=3.0)
     whole = DCSVC.paper(C=1, gamma=0.3, theta=0.02).fit(X, y)
     tenth = DCSVC.paper(C=10, gamma=0.3, theta=0.02).fit(X, y, sample_weight=np.full(len(X), 0.1))
     assert (tenth.predict(X) == whole.predict(X)).all()
     assert tenth.table_.separation(0.02) == whole.table_.separation(0.02)
-
-
-def test_what_is_grown_cannot_be_written_to(fitted):
-    with pytest.raises(ValueError, match="read-only"):
-        fitted.dag_.child[:] = 0
-
-
-def test_decision_function_tells_when_a_class_was_dropped():
-    X, y = blobs(6, d=2, spread=2.5)
-    clf = DCSVC.paper().fit(X, y)
-    decision, path, dag = clf.decision_function(X), clf.decision_path(X), clf.dag_
-    for row in range(len(X)):
-        nodes = sorted(path[row].indices, key=lambda n: -len(dag.classes_at(n)))
-        for c in range(6):
-            nodes_without = sum(c not in dag.classes_at(n) for n in nodes)
-            assert np.ceil(decision[row, c] - 1 / 3) == -nodes_without
 
 
 @pytest.mark.parametrize("make", [DCSVC, DCSVC.paper, OneVsOneSVC, DAGSVC])
@@ -180,25 +80,6 @@ def test_long_input_is_walked_in_blocks(digits, fitted, monkeypatch):
     expected = vote.predict(X)
     monkeypatch.setattr("dcsvm.machines.pairwise.MOST_ROWS_PER_CALL", 7)
     assert (vote.set_params(n_jobs=2).predict(X) == expected).all()
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [{}, {"shortlist": None, "criterion": "purity"}, {"shortlist": None, "criterion": "score"}],
-)
-@pytest.mark.parametrize("theta", [0.0, 0.05])
-def test_rethreshold_is_a_fit_without_the_training(digits, theta, changes):
-    X, y, asked, _ = digits
-    first = DCSVC(C=10, theta=0.01).fit(X, y)
-    moved = first.rethreshold(theta=theta, **changes)
-    afresh = DCSVC(C=10, theta=theta, **changes).fit(X, y)
-    assert (moved.decision_function(asked) == afresh.decision_function(asked)).all()
-    assert moved.machines_ is first.machines_
-    assert moved.table_ is first.table_
-    assert moved.get_params() == afresh.get_params()
-    assert first.theta == 0.01
-    assert (first.predict(asked) == DCSVC(C=10, theta=0.01).fit(X, y).predict(asked)).all()
-    assert first.rethreshold().get_params() == first.get_params()
 
 
 @pytest.mark.parametrize(
@@ -238,35 +119,6 @@ def test_copies_predict_the_same_and_go_on_growing(duplicate):
     assert (other.decision_function(asked) == clf.decision_function(asked)).all()
     assert other.dag_.n_nodes == clf.dag_.n_nodes > nodes
     assert not hasattr(clone(clf), "classes_")
-
-
-def test_threads_that_grow_the_structure_together_agree():
-    X, y = blobs(20, per_class=10, d=4, spread=3.0)
-    clf = DCSVC.paper(theta=0.0).fit(X, y)
-    asked = np.random.default_rng(1).normal(size=(3000, 4)) * 4
-    expected = DCSVC.paper(theta=0.0).fit(X, y).decision_function(asked)
-    found = {}
-
-    def ask(thread):
-        order = np.random.default_rng(thread).permutation(len(asked))
-        found[thread] = np.empty_like(expected)
-        found[thread][order] = clf.decision_function(asked[order])
-
-    threads = [threading.Thread(target=ask, args=(t,)) for t in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert all((found[t] == expected).all() for t in range(6))
-    sets = list(map(bytes, clf.dag_.candidates))
-    assert len(set(sets)) == len(sets)
-
-
-def test_nodes_the_training_rows_pass_are_grown_by_fit(digits, fitted):
-    assert fitted.dag_.n_nodes > len(fitted.classes_) + 1
-    before = fitted.dag_
-    fitted.predict(digits[0])
-    assert fitted.dag_ is before
 
 
 @pytest.mark.parametrize("make", [DCSVC, DCSVC.paper])

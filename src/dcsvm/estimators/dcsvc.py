@@ -28,17 +28,17 @@ from dcsvm.routing.select import ROUTINGS, Rule, choose_shortlist, make_levels, 
 from dcsvm.table.building import build_table
 from dcsvm.table.prediction_table import PredictionTable
 
-# A parameter that is to stay as it is.
+# Stands for "as it is" where None is a value of its own.
 UNCHANGED: Any = object()
 
 
 class DCSVC(RethresholdMixin, BasePairwiseSVC):
     """Multi-class support vector classification by a few binary decisions per row.
 
-    One machine is trained per pair of classes, as in :class:`sklearn.svm.SVC`. The
-    All-Predictions table records how each of them sees every class, and only few are asked
-    about a row, each answer removing one or more classes, where a vote asks all k(k−1)/2.
-    `DCSVC.paper` makes a classifier by the paper's rule.
+    One machine, a binary SVM, is trained per pair of classes, as in :class:`sklearn.svm.SVC`. The
+    All-Predictions table records how each machine splits the rows of every class. For a row, SVC
+    evaluates all k(k−1)/2 machines; here each evaluation removes one or more classes, so that few
+    are enough. `DCSVC.paper` makes a classifier by the paper's rule.
 
     Parameters
     ----------
@@ -55,40 +55,43 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
     coef0 : float, default=0.0
         Constant term of "poly" and "sigmoid".
     theta : float in [0, 0.5) or "auto", default=0.0005
-        The threshold θ, a fraction: the chance one puts up with that the right class is dropped
-        at one step. Larger is faster and less accurate. "auto" takes the largest that costs at
-        most `accuracy_tolerance` on rows held out of a first fit.
+        The threshold θ, a fraction: the accepted probability that one decision removes the right
+        class. Larger is faster and less accurate. "auto" takes the largest θ that loses at most
+        `accuracy_tolerance` on rows held out of a first fit.
     routing : {"margin", "sign"}, default="margin"
-        What of a decision value decides. "margin": classes whose training rows make the value
-        implausible are dropped. "sign", the paper's rule: classes of which no more than a share
-        θ lies on that side.
+        Which classes a decision value removes. "margin": those for which the value is
+        implausible, given the values of their training rows. "sign", the paper's rule: those of
+        whose training rows a fraction of at most θ has a value of that sign.
     shortlist : None, "auto" or classifier, default="auto"
-        A cheap score for every class, by which few are asked about, the likeliest first. A
-        classifier with `decision_function` or `predict_proba` is fitted to the training rows.
-        "auto" measures which of linear scores, quadratic ones, scores from some kernel values,
-        and none needs the fewest kernel evaluations. None asks along a decision structure, the
-        same for all rows.
+        Cheap scores of all classes. Classes with low scores are dropped at once, and the machines
+        of the likeliest ones are evaluated first. A classifier with `decision_function` or
+        `predict_proba` is fitted to the training rows and gives the scores. "auto" measures which
+        needs the fewest kernel evaluations: scores linear in the features, quadratic scores,
+        scores from some kernel values, or none. With None the machines follow a decision
+        structure, the same for all rows.
     criterion : {"cost", "purity", "score"}, default="cost"
-        How a node of that structure chooses its machine: classes removed per kernel
-        evaluation; fast, balanced structures; or accurate, bushier ones.
+        How a node of the decision structure chooses its machine: most classes removed per kernel
+        evaluation ("cost"), flat and balanced structures ("purity"), or the most accurate machines
+        first ("score"). Has an effect only where there is a structure, not with a shortlist.
     scaling : {None, "global", "pair"}, default=None
         Standardise the features over all training rows, or inside every machine over the
         rows of its two classes, as R's e1071 does. Prediction applies the same scaling.
     class_weight : dict, "balanced" or None, default=None
-        Factor of C for each class. "balanced" gives every class the same total; a row of
-        weight w counts w times in it, as everywhere.
+        Factor of C for each class. "balanced" gives every class the same total weight, a row of
+        weight w counting w times.
     tol : float, default=1e-3
         Tolerance of the solver.
     cache_size : float, default=200
         Memory for kernel values during training in MB, all threads together.
     max_iter : int, default=-1
-        Bound on the solver's iterations per machine; −1 for a generous one. A machine that
-        meets it is named in a ConvergenceWarning.
+        Bound on the solver's iterations per machine; −1 stands for 10⁷. A ConvergenceWarning
+        names a machine that stopped there.
     accuracy_tolerance : float, default=0.001
-        What theta="auto" may lose against a vote of all machines.
+        The accuracy that theta="auto" may lose against the vote of all machines. Has an effect
+        only with theta="auto".
     max_nodes : int, default=2097152
-        Bound on the nodes of the decision structure; rows that need others are still predicted
-        right, but more slowly.
+        Bound on the nodes of the decision structure that are kept. Rows that need further nodes
+        get the same labels, more slowly. Has an effect only where there is a structure.
     table_rows : int, default=None
         Build the table, and grow the decision structure, from at most so many distinct rows
         of each class, drawn with `random_state`. None takes all.
@@ -97,8 +100,8 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
     n_jobs : int, default=None
         Threads for training and prediction. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Draws the rows of the table where `table_rows` is set, and those held out where `theta`
-        is "auto"; else nothing is random.
+        Draws the rows of the table if `table_rows` is set, and the rows held out if `theta` is
+        "auto". Nothing else is random.
 
     Attributes
     ----------
@@ -113,11 +116,12 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
     table_ : PredictionTable
         The All-Predictions table.
     theta_ : float
-        θ, also where it was "auto".
+        The value of θ in use.
     shortlist_ : LinearShortlist, EstimatorShortlist or None
         The scores in use.
     dag_ : DecisionDag
-        The decision structure, where there is no shortlist. It grows as rows come by.
+        The decision structure, where there is no shortlist. Nodes are added when rows first reach
+        them.
     n_iter_ : ndarray of shape (n_machines,)
         Iterations of the solver.
 

@@ -1,4 +1,4 @@
-"""The rivals, over the very same machines: the vote of all, and Platt's DAG."""
+"""The base of classifiers that need no table: the vote of all machines, and Platt's DAG."""
 
 from __future__ import annotations
 

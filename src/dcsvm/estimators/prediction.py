@@ -1,7 +1,7 @@
-"""What a classifier that asks one machine after the other can tell about rows.
+"""Labels, decision values, paths and costs, for classifiers that evaluate machine after machine.
 
-Mixed into every such estimator, which brings `classes_`, `machines_`, `n_jobs`, a fitted
-`_route`, and `_check_rows`, its validation of X.
+The mixins need `classes_`, `machines_`, `n_jobs`, `_route` once fitted, and `_check_rows`, the
+validation of X.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dcsvm.table.prediction_table import PredictionTable
 
 
 def count_round(decision: NDArray[np.float64], step: Round) -> None:
-    """Add what a round says to the `decision_function` of its rows."""
+    """Add a round to the `decision_function` of its rows."""
     clarity = squash(np.abs(step.values))[:, np.newaxis]
     won = step.is_in & (step.is_in.sum(axis=1) == 1)[:, np.newaxis]
     dropped = step.was_in & ~step.is_in
@@ -45,18 +45,18 @@ class RoutedPredictionMixin:
 
     @property
     def dag_(self) -> DecisionDag:
-        """The decision structure, as far as rows have had it grown."""
+        """The decision structure: the nodes that rows have reached so far."""
         check_is_fitted(self)
         if not isinstance(self._route, DagRoute):
             raise AttributeError(
-                "With a shortlist the machines are not asked along a fixed structure; that of the "
-                "paper's rule is rethreshold(routing='sign', shortlist=None).dag_."
+                "With a shortlist there is no decision structure. That of the paper's rule is "
+                "rethreshold(routing='sign', shortlist=None).dag_."
             )
         return self._route.grower.dag
 
     @property
     def predictor_(self) -> RowPredictor:
-        """The light way to predict single rows, free of checks."""
+        """Predicts single rows quickly, without checks of its input."""
         check_is_fitted(self)
         return RowPredictor(self.classes_, self.machines_, self._route)
 
@@ -66,7 +66,7 @@ class RoutedPredictionMixin:
         return self.classes_[leaf]
 
     def predict_with_decisions(self, X: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Predict the class of each row, and count the machines asked, in one pass.
+        """Predict the class of each row, and count the machines evaluated, in one pass.
 
         Parameters
         ----------
@@ -76,9 +76,9 @@ class RoutedPredictionMixin:
         Returns
         -------
         labels : ndarray of shape (n_samples,)
-            What `predict` says.
+            The same as by `predict`.
         decisions : ndarray of shape (n_samples,)
-            What `decision_cost` counts as decisions, at the speed of `predict`.
+            The machines evaluated for each row, as `decision_cost` counts them, but faster.
         """
         X = self._check_rows(X)
         asked = np.zeros(X.shape[0], dtype=np.int64)
@@ -86,17 +86,17 @@ class RoutedPredictionMixin:
         return self.classes_[leaf], asked
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """The place in `classes_` of the class each row ends in: the leaf of a `dag_`."""
+        """The index in `classes_` of the class of each row; with a `dag_`, the leaf it ends in."""
         X = self._check_rows(X)
         return self._route.predict(self.machines_, X, self.n_jobs)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """How long each class stayed in play: the last one left has the highest value.
+        """How long each class stayed a candidate; the class predicted has the highest value.
 
-        Shape (n_samples, n_classes). A class that was dropped with d rounds still to come
-        after its own has a value in (−d − 4/3, −d − 1], the lower the clearer it was dropped;
-        the class predicted has one in [0, 1/3), the higher the clearer the last decision. Two
-        classes: shape (n_samples,), the value of their machine, positive for the second one.
+        Shape (n_samples, n_classes). A class that was dropped d rounds before the last has a
+        value in (−d − 4/3, −d − 1], lower for larger decision values. The class predicted has one
+        in [0, 1/3), higher for a larger last decision value. Two classes: shape (n_samples,), the
+        value of their machine, positive for the second one.
         """
         X = self._check_rows(X)
         rounds = self._route.rounds(self.machines_, X, self.n_jobs)
@@ -111,11 +111,11 @@ class RoutedPredictionMixin:
         return decision
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Where each row passes, as an indicator matrix.
+        """The path of each row, as an indicator matrix.
 
-        With a decision structure the columns are the nodes of `dag_`, leaf included. A node
-        keeps its column for good; rows that come by where none has been before add columns at
-        the end. Else the columns are the machines, in the order of `machines_`.
+        With a decision structure the columns are the nodes of `dag_`, leaves included. A node
+        keeps its column; rows that reach new nodes add columns at the end. With a shortlist the
+        columns are the machines, in the order of `machines_`.
         """
         X = self._check_rows(X)
         if isinstance(self._route, DagRoute):
@@ -141,10 +141,10 @@ class RoutedPredictionMixin:
         Returns
         -------
         cost : Bunch
-            Arrays of shape (n_samples,): `decisions` (machines asked) and, for support vector
-            machines, `support_vectors` (of all machines asked, added up, as the paper counts)
-            and `kernel_evaluations` (the distinct ones among them, and what the shortlist is
-            worth in kernel evaluations of as many floating-point operations).
+            Arrays of shape (n_samples,): `decisions` (machines evaluated) and, for support vector
+            machines, `support_vectors` (those of all machines evaluated, added up, as the paper
+            counts) and `kernel_evaluations` (the distinct ones among them, plus the cost of the
+            shortlist as the number of kernel evaluations with the same floating-point operations).
         """
         X = self._check_rows(X)
         found = paths(self._route.rounds(self.machines_, X, self.n_jobs), X.shape[0])
@@ -155,10 +155,10 @@ class RoutedPredictionMixin:
 
 
 def _columns(step: Step, grower: Grower, private: dict[bytes, int]) -> NDArray[np.int64]:
-    """A column for each node that rows come to.
+    """The column of the node that each row comes to.
 
-    A full structure grows no more: what rows need beyond it is grown for them alone, perhaps
-    more than once, so that such nodes are known by their candidates.
+    A structure at its bound gets no more nodes. Further nodes are made for the rows in hand alone,
+    possibly more than once, and are therefore identified by their candidates (`private`).
     """
     columns = step.children.astype(np.int64)
     n_nodes = grower.dag.n_nodes

@@ -1,8 +1,8 @@
-"""How far a fit has come: to scikit-learn's callbacks where it has them, and in lines if asked.
+"""Progress of a fit: for scikit-learn's callbacks, for listeners, and printed if `verbose`.
 
-One task per machine. Callbacks (scikit-learn 1.9 and later) are set as everywhere, for
-instance ``clf.set_callbacks(ProgressBar())``. `listening` works with any scikit-learn, and
-hears of every fit inside it, also of those that a search or a pipeline begins.
+One task per machine. Callbacks (scikit-learn 1.9 and later) are set as for any estimator, for
+instance ``clf.set_callbacks(ProgressBar())``. `listening` works with every scikit-learn, and
+covers all fits inside it, also those of a search or a pipeline.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Have `listener(n_trained, n_machines)` called, in this thread, as machines are trained."""
+    """Call `listener(n_trained, n_machines)` during all fits in this thread."""
     token = _listener.set(listener)
     try:
         yield
@@ -63,7 +63,7 @@ class Progress:
             self.context.call_on_fit_task_begin(estimator=estimator, **self.data)
 
     def trained(self, machines: Iterable[int]) -> None:
-        """Say that these machines are there."""
+        """Report that these machines are trained."""
         for m in machines:
             self.n_done += 1
             if self.context is not None:
@@ -77,7 +77,7 @@ class Progress:
             self._print()
 
     def end(self) -> None:
-        """Say that the fit is done, and not only its machines."""
+        """Report that the whole fit is done."""
         if self.context is not None:
             self.context.call_on_fit_task_end(estimator=self.estimator, **self.data)
 

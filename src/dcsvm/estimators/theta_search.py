@@ -17,7 +17,10 @@ HELD_OUT = 0.25
 
 
 def held_out_theta(classifier: Any, data: Any) -> float:
-    """Fit to three quarters of the rows, and choose by the others; classes of one row stay in."""
+    """Fit to three quarters of the rows, and choose by the others.
+
+    Classes of fewer than four rows are not held out.
+    """
     rows = data.rows
     held = _held_out(rows, check_random_state(classifier.random_state))
     if classifier.kernel == "precomputed":

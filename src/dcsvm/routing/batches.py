@@ -1,4 +1,4 @@
-"""How many rows are asked about together."""
+"""How many rows are evaluated together."""
 
 from __future__ import annotations
 

@@ -5,17 +5,17 @@ standard deviation s. A further value of the class is expected, but for a chance
 
     [low − w s̃, high + w s̃],    w = max(0, t_ν(1 − θ/2) √(1 + 1/n) − e_n).
 
-t_ν(1 − θ/2) √(1 + 1/n) standard deviations is how far a new normal value may lie from the
-mean, when both mean and deviation are estimates; e_n, the expected maximum of n standard normal
-numbers, is how far the range has already got. Few rows have their range widened more, and
-skewed or heavy-tailed values keep the range they have shown. As the deviation of few values is
-itself uncertain, s̃² mixes s² with the mean variance of the classes on that machine, as though
-that were known from `POOLED_ROWS` further rows; ν counts both.
+t_ν(1 − θ/2) √(1 + 1/n) is the half-width, in standard deviations, of the prediction interval for
+a new normal value when mean and deviation are estimates. e_n, the expected maximum of n standard
+normal numbers, is how far the observed range reaches already. The fewer rows, the more their range
+is widened; skewed or heavy-tailed values keep the range that was observed. As the deviation of few
+values is itself uncertain, s̃² mixes s² with the mean variance of the classes on that machine, as
+if that were known from `POOLED_ROWS` further rows; ν counts both.
 
-i and j, on which svm_ij was trained, are judged by the sign alone.
+Between i and j, on which svm_ij was trained, the sign alone decides.
 
-For comparison within few instructions, the values of a machine are cut in 256 levels; see
-core/elimination.hpp.
+To make comparisons cheap, the values of a machine are quantised to 256 levels, see
+core/predict/elimination.hpp.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Levels(NamedTuple):
     def plausible(
         self, machine: NDArray[np.integer], values: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
-        """Which classes values[t] of machine[t] leaves in, but for the loser of its pair."""
+        """The classes for which values[t] of machine[t] is plausible, its own two included."""
         with np.errstate(over="ignore"):  # where the sign alone counts, the scale is the largest
             x = (values - self.origin[machine]) * self.scale[machine]
         level = np.ceil(np.clip(np.nan_to_num(x), 0, HIGHEST_LEVEL))[:, np.newaxis]
@@ -68,7 +68,7 @@ class Levels(NamedTuple):
 
 
 def widening(n_rows: NDArray[np.int64], theta: float) -> NDArray[np.float64]:
-    """W: by how many deviations the range of n values is widened on either side."""
+    """w: by how many standard deviations the range of n values is widened on either side."""
     if theta <= 0:
         return np.full(len(n_rows), np.inf)
     freedom = np.maximum(n_rows - 1 + POOLED_ROWS, 1)
@@ -99,7 +99,7 @@ def plausible_range(
 def margin_levels(table: PredictionTable, theta: float) -> Levels:
     """Levels by which the value of a machine decides, not only its sign."""
     if table.values is None:
-        raise ValueError("This table knows nothing of decision values; use routing='sign'.")
+        raise ValueError("This table holds no decision values: use routing='sign'.")
     levels = _room(table.n_classes)
     n_machines = len(levels.origin)
     for begin in range(0, n_machines, MACHINES_AT_ONCE):
@@ -144,7 +144,7 @@ def _room(n_classes: int) -> Levels:
 
 
 def _with_own_classes(levels: Levels) -> Levels:
-    """I and j are plausible at every level of svm_ij: the sign decides between them."""
+    """i and j are plausible at every level of svm_ij: the sign decides between them."""
     machines = np.arange(len(levels.origin))
     for own in class_pairs(levels.n_classes).T:
         levels.low[machines, own] = 0

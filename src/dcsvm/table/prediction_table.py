@@ -66,7 +66,7 @@ class PredictionTable:
 
     @property
     def n_classes(self) -> int:
-        """K."""
+        """k."""
         return len(self.classes)
 
     @property

@@ -1,9 +1,13 @@
 """Purity, balance, score and choice against the paper's example and the definitions."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.oracles import Table
+from tests.routing.test_plausibility import random_table
 from tests.tables import (
     GLASS,
     GLASS_LEFT_MEASURES,
@@ -17,9 +21,12 @@ from tests.tables import (
 from dcsvm import PredictionTable
 from dcsvm.routing.candidate_sets import pack
 from dcsvm.routing.dag.criteria import choose, measures
+from dcsvm.routing.dag.splitting import SignSplitter
 from dcsvm.routing.sides import sides
 
 ROOT = list(range(6))
+
+
 LEFT = [0, 1, 2, 3]  # classes 1, 2, 3, 5
 
 
@@ -129,3 +136,28 @@ def test_theta_must_be_a_fraction_below_a_half(theta):
 def test_unknown_criterion():
     with pytest.raises(ValueError, match="criterion must be one of"):
         choose(sides(glass_table(), 0.0), words_of(ROOT, 6), "entropy")
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from([2, 3, 7, 20, 64, 65]), st.integers(0, 1000), st.sampled_from([0.0, 0.02, 0.3])
+)
+def test_the_compiled_criterion_by_cost_is_that_of_the_definition(k, seed, theta):
+    table = random_table(k, seed=seed, rows=6)
+    rng = np.random.default_rng(seed)
+    cost = rng.integers(1, 30, len(table.counts)).astype(float)
+    at_theta = sides(table, theta, cost)
+    is_in = rng.random((5, k)) < 0.6
+    is_in[:, :2] = True
+    machine = SignSplitter(at_theta, "cost").choose(pack(is_in))
+    pairs = list(combinations(range(k), 2))
+    to_i, to_j = table.exceeds(0, theta), table.exceeds(1, theta)
+    for m, members in zip(machine, is_in, strict=True):
+        classes = np.flatnonzero(members)
+        worth = {}
+        for i, j in combinations(classes.tolist(), 2):
+            p = pairs.index((i, j))
+            a = 1 + sum(to_i[p, c] for c in classes if c not in (i, j))
+            b = 1 + sum(to_j[p, c] for c in classes if c not in (i, j))
+            worth[p] = np.log(len(classes) * (a + b) / (a**2 + b**2)) / cost[p]
+        assert worth[m] == pytest.approx(max(worth.values()), rel=1e-12)

@@ -1,5 +1,6 @@
 """The decision structure against a recursive tree without merging."""
 
+import threading
 from itertools import combinations
 from math import ceil, log2
 
@@ -7,7 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import load_digits, make_blobs
 from tests.oracles import Table, by_pair, platt
+from tests.routing.test_plausibility import random_table
 from tests.tables import (
     OneByOneSplitter,
     ScriptedMachines,
@@ -17,12 +20,36 @@ from tests.tables import (
     thetas,
 )
 
-from dcsvm import PredictionTable
+from dcsvm import DCSVC, PredictionTable
 from dcsvm.routing.dag.growing import Grower
-from dcsvm.routing.dag.splitting import PlattSplitter, SignSplitter
+from dcsvm.routing.dag.splitting import MarginSplitter, PlattSplitter, SignSplitter
 from dcsvm.routing.dag.structure import NOT_GROWN
 from dcsvm.routing.dag.walking import leaves, walk
+from dcsvm.routing.plausibility import margin_levels
 from dcsvm.routing.sides import sides
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X[:900], y[:900], X[900:], y[900:]
+
+
+@pytest.fixture(scope="module")
+def fitted(digits):
+    return DCSVC.paper(C=10).fit(digits[0], digits[1])
+
+
+def blobs(k, per_class=12, d=8, seed=0, spread=1.0):
+    centres = np.random.default_rng(seed).normal(size=(k, d)) * 3
+    return make_blobs(k * per_class, centers=centres, cluster_std=spread, random_state=seed)
+
+
+def splitter_of(k, seed, theta, criterion="cost"):
+    table = random_table(k, seed=seed)
+    cost = np.random.default_rng(seed).integers(1, 50, len(table.counts)).astype(float)
+    return MarginSplitter(margin_levels(table, theta), sides(table, theta, cost), criterion)
+
 
 MANY = 10**6
 
@@ -51,21 +78,6 @@ def test_every_row_reaches_the_leaf_of_the_recursive_tree(to_i, theta, criterion
         for row, node in zip(step.rows, step.nodes, strict=True):
             asked[row].append(pairs[step.dag.machine[node]])
     assert asked == [path for _, path in expected]
-
-
-@given(random_fractions(), thetas, criteria)
-def test_structure_of_the_whole_dag(to_i, theta, criterion):
-    k = to_i.shape[1]
-    dag = grower_for(to_i, theta, criterion).grow_all(MANY)
-    assert dag.max_depth <= k - 1
-    sets = [frozenset(dag.classes_at(n).tolist()) for n in range(dag.n_nodes)]
-    assert len(set(sets)) == dag.n_nodes, "equal sets must be one node"
-    assert sets[: k + 1] == [frozenset([c]) for c in range(k)] + [frozenset(range(k))]
-    for node in range(k, dag.n_nodes):
-        assert len(dag.children(node)) == len(dag.cuts_of(node)) + 1
-        for child in dag.children(node):
-            assert sets[child] < sets[node], "a child must be a proper subset"
-        assert frozenset.union(*(sets[c] for c in dag.children(node))) == sets[node]
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 7, 8, 16, 26, 70])
@@ -117,15 +129,6 @@ def test_growing_stops_at_the_bound():
     assert (dag.child == NOT_GROWN).any()
 
 
-def test_a_published_structure_never_changes():
-    grower = grower_for(np.full((10, 5), 0.5), 0.0)
-    before = grower.dag
-    child = before.child.copy()
-    grower.grow_all(MANY)
-    assert (before.child == child).all()
-    assert before.n_nodes < grower.dag.n_nodes
-
-
 @given(st.integers(2, 9), st.integers(0, 1000))
 def test_platts_dag(k, seed):
     values = np.random.default_rng(seed).choice([-1.0, 0.0, 1.0], (30, k * (k - 1) // 2))
@@ -159,3 +162,46 @@ def test_nodes_with_several_cut_points():
 
 def test_the_oracle_sends_zero_to_j():
     assert by_pair([1.0, 0.0, -1.0], 3) == {(0, 1): True, (0, 2): False, (1, 2): False}
+
+
+def test_full_growers_grow_no_more():
+    splitter = splitter_of(9, 1, 0.01)
+    values = np.random.default_rng(0).normal(size=(400, 36)) * 3
+    machines, X = ScriptedMachines(values, 9), np.arange(400)[:, np.newaxis]
+    expected = leaves(machines, Grower(splitter), X, None)
+    for max_nodes in (1, 10, 20, 40):
+        grower = Grower(splitter, max_nodes)
+        steps = [grower.dag.n_nodes]
+        for row in range(400):
+            assert leaves(machines, grower, X[row : row + 1], None) == expected[row]
+            steps.append(grower.dag.n_nodes)
+        assert steps[-1] <= max(max_nodes, steps[0]), "a row at a time grows a node at a time"
+
+
+def test_threads_that_grow_the_structure_together_agree():
+    X, y = blobs(20, per_class=10, d=4, spread=3.0)
+    clf = DCSVC.paper(theta=0.0).fit(X, y)
+    asked = np.random.default_rng(1).normal(size=(3000, 4)) * 4
+    expected = DCSVC.paper(theta=0.0).fit(X, y).decision_function(asked)
+    found = {}
+
+    def ask(thread):
+        order = np.random.default_rng(thread).permutation(len(asked))
+        found[thread] = np.empty_like(expected)
+        found[thread][order] = clf.decision_function(asked[order])
+
+    threads = [threading.Thread(target=ask, args=(t,)) for t in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all((found[t] == expected).all() for t in range(6))
+    sets = list(map(bytes, clf.dag_.candidates))
+    assert len(set(sets)) == len(sets)
+
+
+def test_nodes_the_training_rows_pass_are_grown_by_fit(digits, fitted):
+    assert fitted.dag_.n_nodes > len(fitted.classes_) + 1
+    before = fitted.dag_
+    fitted.predict(digits[0])
+    assert fitted.dag_ is before

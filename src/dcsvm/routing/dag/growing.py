@@ -1,10 +1,9 @@
 """`Grower`: candidate set → node, on demand.
 
-The structure holds as many nodes as there are candidate sets that some row has met; with
-many classes the others are beyond counting. Growing makes a new `DecisionDag` and puts it
-in the place of the old one, so that a thread that is reading keeps a structure that holds
-together. What a node is depends on its candidates alone; only the number it gets depends
-on who came first.
+Only candidate sets that some row has reached have nodes: with many classes, all possible sets
+are far too many. Growing makes a new `DecisionDag` that replaces the old one, so that a thread
+that reads the old one still has a consistent structure. The content of a node depends on its
+candidates alone; its number depends on the order in which rows came.
 """
 
 from __future__ import annotations
@@ -63,11 +62,11 @@ class Grower:
         return self._node_of.get(candidates.tobytes())
 
     def fork(self) -> Grower:
-        """A grower that goes on from here by itself, for the rows in hand, and is then dropped."""
+        """A grower without a bound that starts from this structure, to use for the rows in hand."""
         other = Grower.__new__(Grower)
         dag = self.dag
         vars(other).update(vars(self), dag=dag, max_nodes=sys.maxsize, _lock=threading.Lock())
-        # It must know the leaves; that it may grow a node twice does no harm.
+        # It must know the leaves. It may make a node again that is there, which does no harm.
         leaves = _keys(dag.candidates[: dag.n_classes])
         other._node_of = {key: node for node, key in enumerate(leaves)}
         return other
@@ -93,7 +92,7 @@ class Grower:
                     is_new[t] = key not in new
                     known = new.setdefault(key, dag.n_nodes + len(new))
                 grown[slot] = known
-            # In this order an interrupt between the two leaves a structure that holds together.
+            # In this order an interrupt between the two leaves a consistent structure.
             self.dag = self._with_nodes(dag, candidates[is_new], grown)
             self._node_of.update(new)
             return self.dag

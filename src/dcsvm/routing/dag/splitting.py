@@ -1,6 +1,6 @@
-"""Rules that divide candidate sets: which machine to ask, and who is left after its answer.
+"""Rules that divide candidate sets: which machine to evaluate, and which classes its value leaves.
 
-All work on many sets at a time, rows of 64-bit words as in candidates.py.
+All work on many sets at a time, rows of 64-bit words as in candidate_sets.py.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Cuts(NamedTuple):
 
 
 class Splitter(Protocol):
-    """A rule. What it says of a set depends on that set alone."""
+    """A rule. Its result for a set depends on that set alone."""
 
     n_classes: int
 
@@ -41,7 +41,7 @@ class Splitter(Protocol):
     def children(
         self, machine: NDArray[np.int32], candidates: Words, interval: NDArray[np.int64]
     ) -> Words:
-        """Who is left after a value above exactly `interval` cuts: a proper subset, not empty."""
+        """The candidates left by a value above exactly `interval` cuts: fewer, but at least one."""
 
 
 class SignSplitter:
@@ -79,11 +79,11 @@ class SignSplitter:
 
 
 class MarginSplitter(SignSplitter):
-    """The value decides: classes for which it is implausible are out, as is the loser.
+    """The value decides: classes for which it is implausible are dropped, as is the loser.
 
-    Machines are chosen by the signs alone. The values of a node's machine are cut where the
-    answer to who is left changes, but for at most `MOST_CUTS` cuts: between two cuts all stay
-    that are plausible anywhere there.
+    Machines are chosen by the signs alone. The values of a node's machine are cut where the set
+    of plausible classes changes, at `MOST_CUTS` places at most: between two cuts a class stays if
+    it is plausible anywhere there.
     """
 
     def __init__(self, levels: Levels, sides: Sides, criterion: str) -> None:

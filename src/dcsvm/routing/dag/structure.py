@@ -1,7 +1,7 @@
 """`DecisionDag`: the decision structure as flat arrays that never change.
 
-A node is a candidate set. An inner node asks its machine for a value v and goes on to the
-child of the interval v lies in: the number of the node's cut points that are below v. The
+A node is a candidate set. An inner node evaluates its machine, and the value v leads to the child
+of the interval that v lies in: child number c where c of the node's cut points are below v. The
 paper's rule has the single cut 0, so that child 0 is list_j and child 1 is list_i. Nodes
 0 … k−1 are the leaves, one per class, and node k is the root. Equal candidate sets are one
 node, and children are smaller than their parents: the nodes form no cycle.
@@ -20,7 +20,7 @@ from dcsvm._core import Dag
 from dcsvm.routing.candidate_sets import Words, unpack
 
 NO_MACHINE = -1  # a leaf decides nothing
-NOT_GROWN = -1  # nobody has come by here yet
+NOT_GROWN = -1  # no row has come here yet
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,12 +1,12 @@
-"""The vote and Platt's DAG over the same machines."""
+"""The vote of all machines against counting by hand."""
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits, make_blobs
+from sklearn.datasets import make_blobs
 from sklearn.svm import SVC
-from tests.oracles import by_pair, machine_values, platt, vote
+from tests.oracles import by_pair, machine_values, vote
 
-from dcsvm import DAGSVC, DCSVC, OneVsOneSVC
+from dcsvm import OneVsOneSVC
 
 
 @pytest.fixture(scope="module")
@@ -36,32 +36,6 @@ def test_ties_in_the_vote_go_to_the_first_class(problem):
     assert (decision.argmax(axis=1) == clf.predict(asked)).all()
     winner = votes == votes.max(axis=1, keepdims=True)
     assert (np.round(decision[~winner]) == votes[~winner]).all()
-
-
-def test_dagsvm_follows_platt(problem):
-    X, y, asked, _ = problem
-    clf = DAGSVC().fit(X, y)
-    outcomes = [by_pair(v, 9) for v in machine_values(clf.machines_, asked)]
-    assert clf.predict(asked).tolist() == [platt(o, 9) for o in outcomes]
-    assert (clf.decision_cost(asked).decisions == 8).all()
-    assert clf.dag_.max_depth == 8
-    assert (clf.decision_path(asked).sum(axis=1) == 9).all()
-
-
-@pytest.mark.parametrize("make", [OneVsOneSVC, DAGSVC])
-def test_machines_are_shared_or_trained_alike(make):
-    X, y = load_digits(return_X_y=True)
-    source = DCSVC(C=3, gamma=0.001, scaling="global", class_weight="balanced").fit(
-        X[:500], y[:500]
-    )
-    shared = make.from_machines(source)
-    assert shared.machines_ is source.machines_
-    assert shared.n_features_in_ == 64
-    assert {n: v for n, v in source.get_params().items() if n in shared.get_params()} == (
-        shared.get_params()
-    )
-    trained = make(**shared.get_params()).fit(X[:500], y[:500])
-    assert (shared.predict(X) == trained.predict(X)).all()
 
 
 def test_cost_of_a_vote(problem):

@@ -1,0 +1,115 @@
+"""What fit and predict refuse, each with an error that says what to do."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils._param_validation import InvalidParameterError
+
+from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
+
+X, Y = load_iris(return_X_y=True)
+
+
+ESTIMATORS = [DCSVC(), OneVsOneSVC(), DAGSVC(), DivideAndConquerClassifier(LogisticRegression())]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"C": 0.0},
+        {"C": -1.0},
+        {"kernel": "cosine"},
+        {"degree": -1},
+        {"degree": 2.5},
+        {"gamma": -1.0},
+        {"gamma": "large"},
+        {"scaling": "minmax"},
+        {"class_weight": "even"},
+        {"tol": 0.0},
+        {"cache_size": 0},
+        {"max_iter": -2},
+        {"max_iter": 0},
+        {"n_jobs": "all"},
+        {"theta": -0.1},
+        {"theta": 0.5},
+        {"theta": 2},
+        {"criterion": "entropy"},
+        {"routing": "random"},
+    ],
+)
+def test_parameters_out_of_range_are_named(parameters):
+    (name,) = parameters
+    with pytest.raises(InvalidParameterError, match=f"The '{name}' parameter of DCSVC must be"):
+        DCSVC(**parameters).fit(X, Y)
+    if name in OneVsOneSVC().get_params():
+        with pytest.raises(InvalidParameterError, match=f"The '{name}' parameter"):
+            OneVsOneSVC(**parameters).fit(X, Y)
+
+
+@pytest.mark.parametrize("clf", ESTIMATORS)
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (np.where(np.eye(150, 4), np.nan, X), "NaN"),
+        (np.where(np.eye(150, 4), np.inf, X), "infinity"),
+        (X[:0], "minimum of 1 is required"),
+        (X[:, :0], "minimum of 1 is required"),
+        (X[0], "Expected 2D array"),
+    ],
+    ids=["NaN", "infinity", "no rows", "no columns", "a vector"],
+)
+def test_rows_that_cannot_be_used(clf, bad, message):
+    with pytest.raises(ValueError, match=message):
+        clf.fit(bad, Y[: len(bad)])
+    fitted = clf.fit(X, Y)
+    with pytest.raises(ValueError, match=rf"{message}|features"):
+        fitted.predict(bad)
+
+
+@pytest.mark.parametrize("clf", ESTIMATORS)
+def test_wrong_number_of_features(clf):
+    with pytest.raises(ValueError, match=r"X has 3 features, but .* is expecting 4"):
+        clf.fit(X, Y).predict(X[:, :3])
+
+
+@pytest.mark.parametrize("clf", ESTIMATORS)
+@pytest.mark.parametrize("method", ["predict", "decision_function", "decision_cost"])
+def test_not_fitted(clf, method):
+    if hasattr(clf, method):
+        with pytest.raises(NotFittedError):
+            getattr(type(clf)(**clf.get_params(deep=False)), method)(X)
+
+
+def test_what_is_fitted_is_not_there_before():
+    assert not hasattr(DCSVC(), "dag_")
+    assert not hasattr(DCSVC(), "predictor_")
+    with pytest.raises(NotFittedError):
+        DCSVC().dag_.n_nodes  # noqa: B018
+
+
+def test_class_weight_must_be_positive():
+    with pytest.raises(ValueError, match="class_weight must be positive, but class 2 has 0"):
+        DCSVC(class_weight={2: 0.0}).fit(X, Y)
+
+
+@pytest.mark.parametrize("weight", [np.ones(3), np.full(150, np.nan), np.ones((150, 2))])
+def test_weights_that_do_not_fit(weight):
+    with pytest.raises(ValueError, match=r"[Ss]ample.weight"):
+        DCSVC().fit(X, Y, sample_weight=weight)
+
+
+def test_precomputed_kernels_must_be_square_and_dense():
+    with pytest.raises(ValueError, match="square matrix"):
+        DCSVC(kernel="precomputed").fit(X, Y)
+    with pytest.raises(TypeError, match="toarray"):
+        DCSVC(kernel="precomputed").fit(sparse.csr_array(X @ X.T), Y)
+    with pytest.raises(ValueError, match="standardise the features before"):
+        DCSVC(kernel="precomputed", scaling="pair").fit(X @ X.T, Y)
+
+
+def test_a_kernel_function_must_return_a_matrix_of_the_right_shape():
+    with pytest.raises(ValueError, match=r"must return an array of shape \(100, 100\)"):
+        DCSVC(kernel=lambda A, B: A @ A.T[:, :3]).fit(X, Y)
