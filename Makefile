@@ -27,10 +27,10 @@ bench-fit: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.against_peers
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.growth
 
-bench-cost: .venv/installed-bench ## speed by C
+bench-cost: .venv/installed-bench ## speed by the parameter C
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.by_regularisation
 
-bench-routing: .venv/installed-bench ## rules by which machines are asked, and the picture of them
+bench-routing: .venv/installed-bench ## rules of routing, and their picture
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.routing.rules
 	$(BIN)/python -m benchmarks.routing.picture
 
