@@ -27,7 +27,7 @@ class RowList {
       : row.wrong
         ? [el("span", {}, nameOf(row.truth)), el("span", { class: "arrow" }, " → "), el("span", { class: "answer" }, nameOf(row.predicted))]
         : [el("span", { class: "answer" }, nameOf(row.truth))];
-    const words = row.truth < 0 ? "" : row.wrong ? `true ${nameOf(row.truth)}, answered ${nameOf(row.predicted)}` : "right";
+    const words = row.truth < 0 ? "" : row.wrong ? `true ${nameOf(row.truth)}, predicted ${nameOf(row.predicted)}` : "right";
     return el("li", {},
       el("button", { type: "button", class: row.wrong ? "row wrong" : "row", "data-row": row.t, title: words, tabindex: -1, on: { click: () => this.choose(row) } },
         el("span", { class: "place" }, whole(row.place)),

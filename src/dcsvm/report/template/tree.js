@@ -6,7 +6,7 @@ const NAME_FONT = "600 12.5px system-ui, sans-serif";
 const WAY_FONT = "11px system-ui, sans-serif";
 
 class TreeView {
-  // `touch(depth)` is told which node of the row's path the reader is at.
+  // `touch(depth)` is called with the node of the row's path that the reader has selected.
   constructor(touch) {
     this.touch = touch;
     this.opened = new Map();
@@ -18,15 +18,15 @@ class TreeView {
     const missing = tree.n_all - tree.nodes.length;
     this.box = el("div", { class: "card tree-card" },
       el("div", { class: "tree-head" },
-        el("h3", {}, report.tree.is_dag ? "The decision structure" : "The ways that rows take"),
+        el("h3", {}, report.tree.is_dag ? "The decision structure" : "The paths of the rows"),
         el("div", { class: "choice", role: "group", "aria-label": "What is opened" },
           el("button", { type: "button", on: { click: () => this.follow(this.rowPath) } }, "This row’s path"),
-          el("button", { type: "button", on: { click: () => this.showHot() } }, "Hottest paths"))),
+          el("button", { type: "button", on: { click: () => this.showHot() } }, "Most frequent paths"))),
       el("p", { class: "explain" },
-        `A node asks a machine; the words on a line say who won. The thicker a line, the more of the ${whole(report.model.n_rows)} rows go along it. `,
-        report.tree.is_dag ? "A node stands for a set of classes that may still be right; equal sets are one node, drawn wherever a path leads to it. " : "",
+        `A node is the decision of a machine; a line is labelled with the winner. The thicker a line, the more of the ${whole(report.model.n_rows)} rows take it. `,
+        report.tree.is_dag ? "A node is also the set of classes left; equal sets are one node, drawn wherever a path leads to it. " : "",
         "Click a node to open it, point at it for its classes.",
-        missing > 0 ? ` Of ${whole(tree.n_all)} nodes the ${whole(tree.nodes.length)} most visited ones are in this page.` : ""),
+        missing > 0 ? ` Of ${whole(tree.n_all)} nodes the ${whole(tree.nodes.length)} that most rows pass are in this page.` : ""),
       this.scroll);
     this.drawing.addEventListener("keydown", (event) => this.key(event));
   }
@@ -41,7 +41,7 @@ class TreeView {
     this.scroll.scrollTop = 0;
   }
 
-  // The hottest path opened to its end, beside it some of the second hottest.
+  // The most frequent path opened to its end, beside it the next children of the root.
   showHot() {
     this.path = null;
     this.opened = new Map(keysAlong(hottestPath()).slice(0, -1).map((key) => [key, WAYS_AT_ONCE]));
@@ -96,7 +96,7 @@ class TreeView {
   }
 
   moreBox(at) {
-    const words = `${count(at.ways, "more way")}, ${count(Math.round(at.rows), "row")}`;
+    const words = `${count(at.ways, "more child", "more children")}, ${count(Math.round(at.rows), "row")}`;
     const group = svg("g", {
       class: at.canShow ? "node more" : "node more closed", transform: `translate(${at.x} ${at.y})`,
       role: "treeitem", "aria-label": words, tabindex: -1, on: { click: () => this.toggle(at) },
@@ -183,7 +183,7 @@ class TreeView {
 
 function nodeTitle(node) {
   if (node.kind === "machine") return machineName(node.pair);
-  return { scores: "cheap scores", vote: "vote of those left", leaf: nameOf(classesOf(node)[0]) }[node.kind];
+  return { scores: "scores", vote: "final vote", leaf: nameOf(classesOf(node)[0]) }[node.kind];
 }
 
 function nodeText(node) {
@@ -199,8 +199,8 @@ function nodeText(node) {
 function nodeTip(node, way) {
   const classes = classesOf(node);
   const told = [el("div", {}, el("b", {}, nodeTitle(node)))];
-  if (way && way.winner !== null) told.push(el("div", { class: "soft" }, `here after ${nameOf(way.winner)} won${between(way)}`));
-  told.push(el("div", {}, `${count(Math.round(node.rows), "row")} come by`));
+  if (way && way.winner !== null) told.push(el("div", { class: "soft" }, `after ${nameOf(way.winner)} won${between(way)}`));
+  told.push(el("div", {}, `${count(Math.round(node.rows), "row")} pass`));
   if (node.kind !== "leaf") {
     const some = report.tree.is_dag ? count(classes.length, "class", "classes") : `${brief(node.meanLeft)} classes on average`;
     told.push(el("div", {}, `${some} left${report.tree.is_dag ? ": " : "; for any row: "}`, el("span", { class: "soft" }, namesOf(classes, 40))));
