@@ -81,7 +81,8 @@ class Page:
         )
 
     def check_quiet(self):
-        """No complaint in the console, and no request but for the file itself."""
+        """Nothing undefined, no message in the console, no request but for the file itself."""
+        assert "undefined" not in self.one("body").text
         assert self.browser.get_log("browser") == []
         events = [json.loads(e["message"])["message"] for e in self.browser.get_log("performance")]
         asked = [
