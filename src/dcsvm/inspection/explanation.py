@@ -60,7 +60,7 @@ class Dropped(NamedTuple):
         return {"lost": "lost", "vote": "fewer votes"}[self.reason]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, without what does not apply."""
+        """Plain data, without the fields that are None."""
         known = {name: value for name, value in self._asdict().items() if value is not None}
         return {**known, "label": json_label(self.label)}
 

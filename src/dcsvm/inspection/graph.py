@@ -115,7 +115,7 @@ class Branch:
     """A node as reached by one path from the root, in a tree.
 
     `rows` is the weight of the rows that came by this path; `hidden_children` and `hidden_rows`
-    count what is left out below.
+    count the children left out.
     """
 
     node: Node

@@ -1,8 +1,8 @@
 """From the rounds of rows to the nodes and edges that they pass.
 
 Along a decision structure (`dag_`) a node is a set of classes, and equal sets are one node
-(`DagTrace`). With a shortlist there is no such structure. Rows are then in the same node of a
-tree as long as their winners and their next machines are the same (`TreeTrace`).
+(`DagTrace`). With a shortlist there is no such structure, but a tree, in which rows are in the same
+node as long as they have the same machines and winners (`TreeTrace`).
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ class DagTrace(Trace):
 
 
 class TreeTrace(Trace):
-    """With a shortlist: a node is a sequence of winners, and the next machine."""
+    """With a shortlist: a node is the machines and winners so far, and the next machine."""
 
     def __init__(self, fitted: FittedClassifier, counted: CountedRows) -> None:
         super().__init__(fitted, counted)

@@ -121,7 +121,7 @@ class ConfusionMatrix {
   tip(truth, predicted) {
     return [
       el("div", {}, "true ", el("b", {}, nameOf(truth))),
-      el("div", {}, "answer ", el("b", {}, nameOf(predicted))),
+      el("div", {}, "predicted ", el("b", {}, nameOf(predicted))),
       el("div", { class: "soft" }, `${count(this.at(truth, predicted), "row")}, ${percent(this.share(truth, predicted))} of ${whole(this.ofTrue[truth])}`),
     ];
   }
@@ -137,7 +137,7 @@ function pairList(matrix, showPair) {
       el("span", { class: "amount" }, whole(n))));
   const rest = matrix.pairs.length - most;
   return [
-    el("p", { class: "note" }, "true class → answer, and how many rows"),
+    el("p", { class: "note" }, "true class → predicted class, and the number of rows"),
     el("ol", { class: "pairs" }, matrix.pairs.slice(0, most).map(item)),
     rest > 0 ? el("p", { class: "note" }, `and ${count(rest, "other pair")} with at most ${count(matrix.pairs[most][2], "row")} each`) : null,
   ];

@@ -81,11 +81,11 @@ function nodeOf(id) {
 }
 
 function decodeNode(id) {
-  const [kind, pair, bits, meanLeft, n, purity, balance, score, ways, hidden] = report.tree.nodes[id];
+  const [kind, pair, bits, meanLeft, n, purity, balance, score, edges, hidden] = report.tree.nodes[id];
   return {
     id, kind, pair, bits, meanLeft, rows: n, purity, balance, score,
-    ways: ways.map(([target, winner, through, low, high]) => ({ target, winner, rows: through, low, high })),
-    hiddenWays: hidden[0],
+    edges: edges.map(([target, winner, through, low, high]) => ({ target, winner, rows: through, low, high })),
+    hiddenChildren: hidden[0],
     hiddenRows: hidden[1],
   };
 }

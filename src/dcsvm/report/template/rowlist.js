@@ -16,7 +16,7 @@ class RowList {
         rows.some((row) => row.wrong) ? el("label", { for: "wrong-only" }, this.wrong, " wrong only") : null),
       this.filter, this.note,
       el("div", { class: "row row-head", "aria-hidden": "true" }, el("span", { class: "place" }, "row"),
-        el("span", {}, report.rows.truth === null ? "answer" : "class → answer"), el("span", {}, "decisions")),
+        el("span", {}, report.rows.truth === null ? "predicted" : "class → predicted"), el("span", {}, "decisions")),
       this.list);
     this.show();
   }
