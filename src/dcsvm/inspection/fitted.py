@@ -90,6 +90,13 @@ class FittedClassifier(NamedTuple):
             raise ValueError(f"{name} keeps no training rows: pass some as X=.") from None
         return CountedRows(sample.X, sample.weight, sample.codes, sample.n_rows)
 
+    def labelled_rows(self, X: Any, y: Any) -> CountedRows:
+        """Like `counted_rows`, with the classes of the rows."""
+        if (X is None) != (y is None):
+            raise ValueError("Pass both X and y, or neither.")
+        rows = self.counted_rows(X)
+        return rows if y is None else rows._replace(codes=self.codes(y))
+
     def rounds(self, X: Any) -> Iterator[Round]:
         """All rounds of validated rows, those of each row in order."""
         clf = self.classifier

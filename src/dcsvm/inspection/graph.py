@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -134,27 +134,13 @@ class Branch:
             yield from child.walk()
 
 
-class _Queue:
-    """Edges to be shown, those of most rows first; of equals the one added first."""
-
-    def __init__(self) -> None:
-        self.heap: list[tuple[float, int, tuple[Any, ...]]] = []
-        self.n_pushed = 0
-
-    def push(self, rows: float, *item: Any) -> None:
-        heappush(self.heap, (-rows, self.n_pushed, item))
-        self.n_pushed += 1
-
-    def pop(self) -> tuple[Any, ...]:
-        return heappop(self.heap)[2]
-
-
 def unfold(
     nodes: Sequence[Node], weight: NDArray[np.float64], highlighted: Sequence[int], limits: Limits
 ) -> Branch:
     """The graph as a tree from its root; a node that two paths reach is there twice."""
     limits.check()
-    queue = _Queue()
+    queue: list[tuple[float, int, Any]] = []  # by rows; of equals the one added first
+    order = count()
 
     def branch(
         node: Node, edge: Edge | None, members: NDArray[np.int64], depth: int, marked: bool
@@ -173,13 +159,13 @@ def unfold(
             if e.target == following:
                 made.children.append(branch(nodes[e.target], e, of_edge, depth + 1, True))
             elif most is None or t < most:
-                queue.push(rows, made, e, of_edge)
+                heappush(queue, (-rows, next(order), (made, e, of_edge)))
         return made
 
     root = branch(nodes[0], None, np.arange(len(weight)), 0, bool(highlighted))
     n_nodes = max(1, len(highlighted))
-    while queue.heap and limits.allow_another(n_nodes):
-        parent, edge, members = queue.pop()
+    while queue and limits.allow_another(n_nodes):
+        parent, edge, members = heappop(queue)[2]
         child = branch(nodes[edge.target], edge, members, parent.depth + 1, False)
         parent.children.append(child)
         n_nodes += 1
@@ -200,7 +186,8 @@ def select(
 ) -> dict[int, list[Edge]]:
     """The nodes that are shown, each once, with the edges that are shown of each."""
     limits.check()
-    queue = _Queue()
+    queue: list[tuple[float, int, Any]] = []  # by rows; of equals the one added first
+    order = count()
     shown: dict[int, list[Edge]] = {}
     on_path = set(pairwise(highlighted))
 
@@ -212,12 +199,12 @@ def select(
             if (n, edge.target) in on_path:
                 shown[n].append(edge)
             elif most is None or t < most:
-                queue.push(edge.rows, n, edge, depth)
+                heappush(queue, (-edge.rows, next(order), (n, edge, depth)))
 
     for depth, n in enumerate(highlighted or (0,)):
         show(n, depth)
-    while queue.heap:
-        n, edge, depth = queue.pop()
+    while queue:
+        n, edge, depth = heappop(queue)[2]
         if edge.target not in shown:
             if not limits.allow_another(len(shown)):
                 continue

@@ -114,14 +114,11 @@ class SeparationDisplay:
         table = fitted.table
         if table.values is None:
             raise TypeError("The table of this classifier has no statistics of decision values.")
-        if (X is None) != (y is None):
-            raise ValueError("Pass both X and y, or neither.")
-        counted = fitted.counted_rows(X)
-        codes = counted.codes if y is None else fitted.codes(y)
-        m = fitted.machine_index(machine, counted)
-        rows = np.arange(counted.X.shape[0])
-        query = model.machines_.prepare(counted.X)
-        values = model.machines_.values(query, rows, np.full(len(rows), m, dtype=np.int32))
+        rows = fitted.labelled_rows(X, y)
+        m = fitted.machine_index(machine, rows)
+        n = len(rows.weight)
+        query = model.machines_.prepare(rows.X)
+        values = model.machines_.values(query, np.arange(n), np.full(n, m, dtype=np.int32))
         theta = 0.0 if fitted.theta is None else fitted.theta
         plausible = None
         if getattr(model, "routing", "sign") == "margin":
@@ -129,7 +126,7 @@ class SeparationDisplay:
             plausible = (low[0], high[0])
         made = cls(
             values=values,
-            codes=np.asarray(codes),
+            codes=np.asarray(rows.codes),
             names=fitted.names(class_names),
             machine=tuple(model.machines_.pairs[m].tolist()),
             theta=theta,

@@ -72,27 +72,26 @@ def plot_separators(
     (2,)
     """
     fitted = find_classifier(clf)
-    if (X is None) != (y is None):
-        raise ValueError("Pass both X and y, or neither.")
     _ = fitted.table  # raises an error if there is none
+    rows = fitted.labelled_rows(X, y)
     if X is None:
         # The rows kept by fit are preprocessed already.
         clf, fitted = fitted.classifier, FittedClassifier(fitted.classifier)
-    counted = fitted.counted_rows(X)
-    points = counted.X if X is None else np.asarray(X, dtype=np.float64)
+    points = rows.X if X is None else np.asarray(X, dtype=np.float64)
     points = np.asarray(points.toarray() if hasattr(points, "toarray") else points)
     if points.shape[1] != 2:
         raise ValueError(f"The picture takes two features, but there are {points.shape[1]}.")
-    codes = counted.codes if y is None else fitted.codes(y)
     if axes is None:
         make = pyplot().subplots
         axes = make(1, 2, figsize=(14, 5.4), width_ratios=(1, 1.6), layout="constrained")[1]
     tree = {"X": X, "highlight": highlight, "class_names": class_names}
     plot_tree(clf, ax=axes[1], max_nodes=max_nodes, **tree)
     structure = decision_structure(clf, **tree)
-    plane = _Plane(fitted, structure, points, np.asarray(codes), counted.weight)
-    plane.make_grid(X)
-    thick = _thick_machine(fitted, structure, machine, counted)
+    if machine is None and structure.root.machine is not None:
+        i, j = structure.root.machine
+        machine = (structure.labels[i], structure.labels[j])
+    thick = fitted.machine_index(machine, rows)
+    plane = _Plane(fitted, structure, points, rows, X)
     plane.draw(axes[0], thick, structure.tree(max_children=3, max_nodes=max_nodes))
     if highlight is not None:
         point = np.asarray(highlight, dtype=np.float64).reshape(-1)
@@ -104,17 +103,6 @@ def plot_separators(
     return np.asarray(axes)
 
 
-def _thick_machine(
-    fitted: FittedClassifier,
-    structure: DecisionStructure,
-    machine: tuple[Any, Any] | None,
-    counted: CountedRows,
-) -> int:
-    if machine is None and structure.root.machine is not None:
-        return int(machine_of(*structure.root.machine, len(structure.labels)))
-    return fitted.machine_index(machine, counted)
-
-
 class _Plane:
     """The plane of the two features, with a grid of points for the separators."""
 
@@ -123,25 +111,20 @@ class _Plane:
         fitted: FittedClassifier,
         structure: DecisionStructure,
         points: NDArray[Any],
-        codes: NDArray[Any],
-        weight: NDArray[Any],
+        rows: CountedRows,
+        X: Any,
     ) -> None:
-        self.fitted, self.structure = fitted, structure
-        self.points, self.codes, self.weight = points, codes, weight
+        self.fitted, self.structure, self.points = fitted, structure, points
+        self.codes, self.weight = np.asarray(rows.codes), rows.weight
         low, high = points.min(axis=0), points.max(axis=0)
         margin = 0.06 * np.where(high > low, high - low, 1.0)
         self.x, self.y = np.linspace(low - margin, high + margin, GRID).T
         self.machines = fitted.classifier.machines_
-
-    def make_grid(self, X: Any) -> None:
-        """A grid over the plane, in the container of X; None for the rows kept by `fit`."""
         grid: Any = np.column_stack([axis.ravel() for axis in np.meshgrid(self.x, self.y)])
-        if X is None:  # preprocessed already, and without the names of the features
-            self.query = self.machines.prepare(grid)
-            return
         if hasattr(X, "columns"):
             grid = type(X)(dict(zip(X.columns, grid.T, strict=True)))
-        self.query = self.machines.prepare(self.fitted.validated_rows(grid))
+        # The rows kept by fit, and a grid over them, are validated already.
+        self.query = self.machines.prepare(grid if X is None else fitted.validated_rows(grid))
 
     def draw(self, ax: Any, thick: int, tree: Branch) -> None:
         """Draw the rows of all classes, and the separators of the machines in the tree."""

@@ -103,7 +103,10 @@ def _followed(
     clf = fitted.classifier
     most = max(LEAST_FOLLOWED, min(MOST_FOLLOWED, MOST_DROPPED // len(clf.classes_)))
     chosen = choose_rows(rows.truth, predicted, most, check_random_state(random_state))
-    features = None
+    truth, features, n_wrong = None, None, None
+    if rows.truth is not None:
+        truth = rows.truth[chosen].tolist()
+        n_wrong = int(((rows.truth != predicted) & (rows.truth != UNLABELLED)).sum())
     if not get_tags(clf).input_tags.pairwise:  # a kernel matrix has no features
         first = clf if fitted.preprocessing is None else fitted.preprocessing
         names = getattr(first, "feature_names_in_", None)
@@ -111,15 +114,11 @@ def _followed(
     return {
         "rows": {
             "place": rows.place[chosen].tolist(),
-            "truth": None if rows.truth is None else rows.truth[chosen].tolist(),
+            "truth": truth,
             "predicted": predicted[chosen].tolist(),
             "explained": explained(clf, _safe_indexing(rows.inputs, chosen), fitted.labels),
-            "n_wrong": None if rows.truth is None else _n_wrong(rows.truth, predicted),
+            "n_wrong": n_wrong,
         },
         "features": features,
         "tree": tree(decision_structure(clf, X=rows.inputs), chosen),
     }
-
-
-def _n_wrong(truth: NDArray[np.int64], predicted: NDArray[np.int64]) -> int:
-    return int(((truth != predicted) & (truth != UNLABELLED)).sum())
