@@ -52,9 +52,9 @@ class Dropped(NamedTuple):
     def why(self) -> str:
         """The reason in words."""
         if self.reason == "score":
-            return f"{_number(self.behind)} behind"
+            return f"{self.behind:.3g} behind"
         if self.reason == "implausible":
-            return f"training rows {_number(self.low)} to {_number(self.high)}"
+            return f"training rows {self.low:.3g} to {self.high:.3g}"
         if self.reason == "side":
             return f"{100 * (self.share or 0.0):.3g} %"
         return {"lost": "lost", "vote": "fewer votes"}[self.reason]
@@ -125,9 +125,7 @@ class ExplainedRound:
         if not self.dropped:
             return "no class is so far behind the best as to be dropped."
         nearest = sorted(self.dropped, key=lambda d: d.behind or 0.0)
-        return (
-            f"dropped as more than {_number(self.gap)} behind the best: {_with_reasons(nearest)}."
-        )
+        return f"dropped as more than {self.gap:.3g} behind the best: {_with_reasons(nearest)}."
 
     def _dropped(self) -> str:
         lost = [d for d in self.dropped if d.reason == "lost"]
@@ -284,6 +282,7 @@ class _Explainer:
         # before those for which the value was implausible, and these are ordered by score.
         self.nearness = np.zeros((n, k))
         route = route_of(self.clf)
+        self.cost_of_scores = float(route.cost)  # in kernel evaluations
         if isinstance(route, Elimination):
             scores = route.shortlist.scores(X, self.clf.machines_)[:, :k].astype(np.float64)
             with np.errstate(invalid="ignore"):
@@ -380,26 +379,21 @@ class _Explainer:
         runner_up = np.where(last, self.nearness, -np.inf).argmax(axis=1)
         # If the scores of all those are -inf, the first one.
         runner_up = np.where(last[every_row, runner_up], runner_up, last.argmax(axis=1))
-        evaluations = self._kernel_evaluations()
+        machines = np.array([m for values in self.values for m in values], dtype=np.int32)
+        path_start = np.cumsum([0, *map(len, self.values)], dtype=np.int64)
+        cost = self.clf.machines_.path_cost(path_start, machines).get("kernel_evaluations")
+        evaluations = [None] * n if cost is None else (cost + self.cost_of_scores).tolist()
         return [
             Explanation(
                 self.labels[self.outcome[r]],
                 self.labels[runner_up[r]],
                 tuple(self.rounds[r]),
-                sum(round_.kind == "machine" for round_ in self.rounds[r]),
-                None if evaluations is None else float(evaluations[r]),
+                len(self.values[r]),
+                evaluations[r],
                 self.theta,
             )
             for r in range(n)
         ]
-
-    def _kernel_evaluations(self) -> NDArray[np.float64] | None:
-        machine = np.array([m for values in self.values for m in values], dtype=np.int32)
-        start = np.cumsum([0, *map(len, self.values)], dtype=np.int64)
-        cost = self.clf.machines_.path_cost(start, machine)
-        if "kernel_evaluations" not in cost:
-            return None
-        return np.asarray(cost["kernel_evaluations"] + route_of(self.clf).cost)
 
 
 def _by_row(at: NDArray[np.int64], items: list[Any], n: int) -> list[tuple[Any, ...]]:
@@ -422,7 +416,3 @@ def _left(left: tuple[Any, ...]) -> str:
     if len(left) == 1:
         return f"Only {left[0]} is left."
     return f"{len(left)} left: {_named([str(label) for label in left])}."
-
-
-def _number(value: float | None) -> str:
-    return "?" if value is None else f"{value:.3g}"
