@@ -13,14 +13,14 @@ import pytest
 
 import dcsvm.estimators.dcsvc
 import dcsvm.estimators.meta
-import dcsvm.inspection.explaining
+import dcsvm.inspection.explanation
 import dcsvm.inspection.text
 
 ROOT = Path(__file__).parents[2]
 MODULES = [
     dcsvm.estimators.dcsvc,
     dcsvm.estimators.meta,
-    dcsvm.inspection.explaining,
+    dcsvm.inspection.explanation,
     dcsvm.inspection.text,
 ]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))

@@ -81,7 +81,8 @@ class Page:
         )
 
     def check_quiet(self):
-        """No complaint in the console, and no request but for the file itself."""
+        """Nothing undefined, no message in the console, no request but for the file itself."""
+        assert "undefined" not in self.one("body").text
         assert self.browser.get_log("browser") == []
         events = [json.loads(e["message"])["message"] for e in self.browser.get_log("performance")]
         asked = [
@@ -135,7 +136,7 @@ def check_paths(browser, page, model, X, y):
         assert page.texts("#shown-label") == [label]
         assert page.texts(".chip.last") == [label]
         decisions = model.decision_cost(x).decisions[0]
-        assert page.count(".step .value-line") + page.count(".step .asked-for-vote") == decisions
+        assert page.count(".round .value-line") + page.count(".round .asked-for-vote") == decisions
         # The path is drawn, from the root to a leaf of that name.
         assert page.count(".node.on") == len(data["tree"]["paths"][t])
         (leaf,) = page.all(".node.leaf.on")
@@ -144,7 +145,7 @@ def check_paths(browser, page, model, X, y):
         assert page.count(".farewell") == (label != y[places[t]])
         for link in page.all(".verdict .link"):
             link.click()
-            assert page.count(".step.at .farewell") == 1
+            assert page.count(".round.at .farewell") == 1
 
 
 def check_figures(browser, page, model, X, y):

@@ -1,13 +1,26 @@
-"""`Explanation`: how a row came to its class, as data and in words."""
+"""`Explanation`: the rounds in which a row came to its class, as data and in words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from dcsvm.inspection.subject import plain
+import numpy as np
+from numpy.typing import NDArray
 
-# How many classes the words name before they only count.
+from dcsvm.estimators.access import route_of
+from dcsvm.estimators.prediction import count_round
+from dcsvm.inspection.fitted import FittedClassifier, find_classifier, json_label, one_row
+from dcsvm.routing.dag.splitting import MarginSplitter
+from dcsvm.routing.elimination.rounds import Elimination
+from dcsvm.routing.route import Phase, Round
+
+ROWS_AT_ONCE = 512
+# Classes × classes × rows, about as many numbers are held at a time.
+CELLS_AT_ONCE = 2**22
+# Of more classes, the text names the first ones and counts the others.
 MOST_NAMED = 8
 
 REASONS = {
@@ -17,16 +30,16 @@ REASONS = {
 
 
 class Dropped(NamedTuple):
-    """A class that a step removed, and why.
+    """A class that was dropped in a round, and why.
 
     `reason` is one of
 
     - "score": its score is further `behind` the best than the gap;
-    - "lost": it lost the decision of its own machine;
-    - "implausible": its training rows have values from `low` to `high` on the machine, too far
-      from this one;
-    - "side": no more than a share θ of its training rows, namely `share`, lies on this side;
-    - "vote": others had more votes in the end, or as many of larger values.
+    - "lost": it is one of the machine's two classes, and the other one won;
+    - "implausible": the value is too far from those of its training rows, which are between `low`
+      and `high`;
+    - "side": only the `share` of its training rows, not more than θ, is on this side;
+    - "vote": another class had more votes, or as many with larger values.
     """
 
     label: Any
@@ -39,53 +52,53 @@ class Dropped(NamedTuple):
     def why(self) -> str:
         """The reason in words."""
         if self.reason == "score":
-            return f"{_number(self.behind)} behind"
+            return f"{self.behind:.3g} behind"
         if self.reason == "implausible":
-            return f"training rows {_number(self.low)} to {_number(self.high)}"
+            return f"training rows {self.low:.3g} to {self.high:.3g}"
         if self.reason == "side":
             return f"{100 * (self.share or 0.0):.3g} %"
         return {"lost": "lost", "vote": "fewer votes"}[self.reason]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, without what does not apply."""
-        found = {name: value for name, value in self._asdict().items() if value is not None}
-        return {**found, "label": plain(self.label)}
+        """Plain data, without the fields that are None."""
+        known = {name: value for name, value in self._asdict().items() if value is not None}
+        return {**known, "label": json_label(self.label)}
 
 
 @dataclass(frozen=True)
-class ExplainedStep:
-    """One step of a row on its way to a class.
+class ExplainedRound:
+    """One round of a row.
 
     Attributes
     ----------
     kind : {"scores", "machine", "vote"}
-        Whether cheap scores, a machine, or a vote of those left decided.
-    machine : tuple of two classes, or None
-        The machine asked, which is positive for the first.
-    value : float or None
-        What it said.
-    winner : class or None
-        The class that the machine, or the vote, is for.
+        What decided: the scores of the shortlist, a machine, or a vote of the classes left.
     dropped : tuple of Dropped
-        Who is out, and why.
+        The classes dropped.
     left : tuple of classes
-        Who is left.
+        The classes left after the round.
+    machine : tuple of two classes, or None
+        The machine; its values are positive for the first class.
+    value : float or None
+        Its decision value.
+    winner : class or None
+        The class that won the machine's decision, or the vote.
     set_aside : class or None
-        The loser, where it was so close that it stays in.
+        The class that lost the machine's decision so closely that it was not dropped.
     for_vote : bool
-        Whether the machine was asked for the final vote only.
+        Whether the machine was evaluated for the final vote only.
     gap : float or None
-        How far scores may be behind the best.
+        How far a score may be behind the best.
     votes : dict or None
-        Votes of each class that took part in the final vote.
+        The votes of each class in the final vote.
     """
 
     kind: str
-    machine: tuple[Any, Any] | None
-    value: float | None
-    winner: Any
     dropped: tuple[Dropped, ...]
     left: tuple[Any, ...]
+    machine: tuple[Any, Any] | None = None
+    value: float | None = None
+    winner: Any = None
     set_aside: Any = None
     for_vote: bool = False
     gap: float | None = None
@@ -93,7 +106,7 @@ class ExplainedStep:
 
     def __str__(self) -> str:
         if self.kind == "scores":
-            return self._scores()
+            return f"Scores: {self._too_far_behind()} {_left(self.left)}"
         if self.kind == "vote":
             assert self.votes is not None
             counted = ", ".join(f"{label}: {n}" for label, n in self.votes.items())
@@ -101,49 +114,40 @@ class ExplainedStep:
         assert self.machine is not None
         assert self.value is not None
         first, second = self.machine
-        loser = second if self.winner == first else first
-        said = f"{first} vs {second}: value {self.value:+.3g}, {self.winner} wins"
+        decision = f"{first} vs {second}: value {self.value:+.3g}, {self.winner} wins"
         if self.for_vote:
-            return f"{said} (asked for the final vote)."
+            return f"{decision} (asked for the final vote)."
         if self.set_aside is not None:
-            said += f"; {loser} lost so closely that it is set aside and stays in"
-        return f"{said}.{self._dropped()} {_left(self.left)}"
+            decision += f"; {self.set_aside} lost so closely that it is set aside and stays in"
+        return f"{decision}.{self._dropped()} {_left(self.left)}"
 
-    def _scores(self) -> str:
+    def _too_far_behind(self) -> str:
         if not self.dropped:
-            return (
-                f"Scores: no class is so far behind the best as to be dropped. {_left(self.left)}"
-            )
+            return "no class is so far behind the best as to be dropped."
         nearest = sorted(self.dropped, key=lambda d: d.behind or 0.0)
-        named = _named([f"{d.label} ({d.why()})" for d in nearest])
-        return (
-            f"Scores: dropped as more than {_number(self.gap)} behind the best: {named}. "
-            f"{_left(self.left)}"
-        )
+        return f"dropped as more than {self.gap:.3g} behind the best: {_with_reasons(nearest)}."
 
     def _dropped(self) -> str:
         lost = [d for d in self.dropped if d.reason == "lost"]
         others = [d for d in self.dropped if d.reason != "lost"]
-        words = f" Dropped: {lost[0].label} (lost)" if lost else ""
+        parts = [_with_reasons(lost)] if lost else []
         if others:
-            words += "; " if lost else " Dropped: "
-            words += REASONS[others[0].reason]
-            words += _named([f"{d.label} ({d.why()})" for d in others])
-        return words + "." if words else ""
+            parts.append(REASONS[others[0].reason] + _with_reasons(others))
+        return f" Dropped: {'; '.join(parts)}." if parts else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
-        votes = None
-        if self.votes is not None:
-            votes = [{"label": plain(label), "votes": n} for label, n in self.votes.items()]
+        votes = self.votes and [
+            {"label": json_label(label), "votes": n} for label, n in self.votes.items()
+        ]
         return {
             "kind": self.kind,
-            "machine": None if self.machine is None else [plain(c) for c in self.machine],
+            "machine": self.machine and [json_label(label) for label in self.machine],
             "value": self.value,
-            "winner": plain(self.winner) if self.winner is not None else None,
+            "winner": None if self.winner is None else json_label(self.winner),
             "dropped": [d.to_dict() for d in self.dropped],
-            "left": [plain(label) for label in self.left],
-            "set_aside": plain(self.set_aside) if self.set_aside is not None else None,
+            "left": [json_label(label) for label in self.left],
+            "set_aside": None if self.set_aside is None else json_label(self.set_aside),
             "for_vote": self.for_vote,
             "gap": self.gap,
             "votes": votes,
@@ -152,27 +156,27 @@ class ExplainedStep:
 
 @dataclass(frozen=True)
 class Explanation:
-    """How a row came to its class; `str()` tells it in words.
+    """How a row came to its class; `str()` gives it in words.
 
     Attributes
     ----------
     label : class
-        What `predict` says.
+        The class that `predict` returns.
     runner_up : class
-        The last of the others to stay in play, as `decision_function` has it.
-    steps : tuple of ExplainedStep
+        The last of the other classes to be dropped: the second best of `decision_function`.
+    rounds : tuple of ExplainedRound
         From all classes to one.
     decisions : int
-        Machines asked.
+        The number of machines evaluated.
     kernel_evaluations : float or None
-        What the answer cost; None for machines that are no support vector machines.
+        The cost of the prediction; None for machines that are not support vector machines.
     theta : float or None
-        The threshold by which classes were dropped.
+        The threshold θ.
     """
 
     label: Any
     runner_up: Any
-    steps: tuple[ExplainedStep, ...]
+    rounds: tuple[ExplainedRound, ...]
     decisions: int
     kernel_evaluations: float | None
     theta: float | None
@@ -183,20 +187,223 @@ class Explanation:
         if self.kernel_evaluations is not None:
             cost = f", {self.kernel_evaluations:.0f} kernel evaluations"
         head = f"{self.label}, after {decisions}{cost}. Runner-up: {self.runner_up}."
-        width = len(str(len(self.steps)))
-        steps = [f"{t:>{width}}. {step}" for t, step in enumerate(self.steps, start=1)]
-        return "\n".join([head, *steps])
+        width = len(str(len(self.rounds)))
+        lines = [f"{t:>{width}}. {round_}" for t, round_ in enumerate(self.rounds, start=1)]
+        return "\n".join([head, *lines])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
         return {
-            "label": plain(self.label),
-            "runner_up": plain(self.runner_up),
+            "label": json_label(self.label),
+            "runner_up": json_label(self.runner_up),
             "decisions": self.decisions,
             "kernel_evaluations": self.kernel_evaluations,
             "theta": self.theta,
-            "steps": [step.to_dict() for step in self.steps],
+            "rounds": [round_.to_dict() for round_ in self.rounds],
         }
+
+
+def explain(clf: Any, x: Any) -> Explanation:
+    """Explain how one row comes to its class.
+
+    Parameters
+    ----------
+    clf : fitted DCSVC, DivideAndConquerClassifier or DAGSVC
+        Or a pipeline that ends in one.
+    x : array-like of shape (n_features,) or (1, n_features)
+        The row.
+
+    Returns
+    -------
+    explanation : Explanation
+        ``print(explanation)`` gives it in words, `to_dict` as plain data.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from dcsvm import DCSVC
+    >>> from dcsvm.inspection import explain
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = DCSVC.paper().fit(X, y)
+    >>> found = explain(clf, X[100])
+    >>> found.label, found.runner_up, found.decisions
+    (2, 1, 2)
+    """
+    fitted = find_classifier(clf)
+    return _explain_rows(fitted, fitted.validated_rows(one_row(x)))[0]
+
+
+def explanations(clf: Any, X: Any) -> Iterator[Explanation]:
+    """Explain every row of X, some hundred at a time.
+
+    Parameters
+    ----------
+    clf : fitted DCSVC, DivideAndConquerClassifier or DAGSVC
+        Or a pipeline that ends in one.
+    X : array-like of shape (n_samples, n_features)
+        The rows.
+
+    Returns
+    -------
+    explanations : iterator of Explanation
+        In the order of the rows.
+    """
+    fitted = find_classifier(clf)
+    rows = fitted.validated_rows(X)  # here, so that errors do not wait for the first `next`
+    at_once = max(1, min(ROWS_AT_ONCE, CELLS_AT_ONCE // len(fitted.classifier.classes_) ** 2))
+    return (
+        explanation
+        for begin in range(0, rows.shape[0], at_once)
+        for explanation in _explain_rows(fitted, rows[begin : begin + at_once])
+    )
+
+
+def _explain_rows(fitted: FittedClassifier, X: Any) -> list[Explanation]:
+    explainer = _Explainer(fitted, X)
+    for round_ in fitted.rounds(X):
+        explainer.add(round_)
+    return explainer.explanations()
+
+
+class _Explainer:
+    """Collects the rounds of some rows."""
+
+    def __init__(self, fitted: FittedClassifier, X: Any) -> None:
+        self.clf = fitted.classifier
+        self.labels = fitted.labels
+        self.theta = fitted.theta
+        self.pairs = self.clf.machines_.pairs
+        n, k = X.shape[0], len(self.labels)
+        self.rounds: list[list[ExplainedRound]] = [[] for _ in range(n)]
+        self.decision = np.zeros((n, k))
+        self.outcome = np.zeros(n, dtype=np.int64)
+        self.values: list[dict[int, float]] = [{} for _ in range(n)]  # by machine
+        # Orders classes that were dropped in the same round: the loser of the machine comes
+        # before those for which the value was implausible, and these are ordered by score.
+        self.nearness = np.zeros((n, k))
+        route = route_of(self.clf)
+        self.cost_of_scores = float(route.cost)  # in kernel evaluations
+        if isinstance(route, Elimination):
+            scores = route.shortlist.scores(X, self.clf.machines_)[:, :k].astype(np.float64)
+            with np.errstate(invalid="ignore"):
+                self.behind = np.nan_to_num(scores.max(axis=1, keepdims=True) - scores)
+            self.nearness -= self.behind
+            gap = float(route.shortlist.gap)
+            self.gap = gap if np.isfinite(gap) else None
+            self.by_value = getattr(self.clf, "routing", None) == "margin"
+        else:
+            self.by_value = isinstance(route.grower.splitter, MarginSplitter)
+
+    def add(self, round_: Round) -> None:
+        """Add a round to the explanations of its rows."""
+        count_round(self.decision, round_)
+        self.outcome[round_.rows] = round_.is_in.argmax(axis=1)
+        at, classes = np.nonzero(round_.is_in)
+        left = _by_row(at, [self.labels[c] for c in classes.tolist()], len(round_.rows))
+        dropped = self._dropped(round_)
+        for t, row in enumerate(round_.rows.tolist()):
+            details: dict[str, Any]
+            if round_.phase is Phase.SCORES:
+                details = {"kind": "scores", "gap": self.gap}
+            elif round_.phase is Phase.VOTE:
+                details = self._vote(row, np.flatnonzero(round_.was_in[t]).tolist())
+            else:
+                details = self._decision(row, round_, t)
+            self.rounds[row].append(ExplainedRound(dropped=dropped[t], left=left[t], **details))
+
+    def _dropped(self, round_: Round) -> list[tuple[Dropped, ...]]:
+        """The classes that each row has lost in a round, with their reasons."""
+        at, classes = np.nonzero(round_.was_in & ~round_.is_in)
+        machine = round_.machine[at]
+        table: Any = getattr(self.clf, "table_", None)
+        evidence: dict[str, Any] = {}
+        lost = np.zeros(len(at), dtype=bool)
+        if round_.phase is Phase.SCORES:
+            reason = "score"
+            evidence["behind"] = self.behind[round_.rows[at], classes]
+        elif round_.phase is Phase.VOTE:
+            reason = "vote"
+        else:
+            is_positive = round_.values[at] > 0
+            lost = classes == self.pairs[machine, np.where(is_positive, 1, 0)]
+            reason = "implausible" if self.by_value else "side"
+            if self.by_value:
+                evidence["low"] = table.values.low[machine, classes]
+                evidence["high"] = table.values.high[machine, classes]
+            elif table is not None:  # without a table only losers are dropped
+                counts = table.counts[machine, classes].astype(np.float64)
+                side = np.where(is_positive, 0, 1)
+                evidence["share"] = counts[np.arange(len(at)), side] / counts.sum(axis=1)
+        found = []
+        for n, c in enumerate(classes.tolist()):
+            numbers = {name: float(column[n]) for name, column in evidence.items()}
+            label = self.labels[c]
+            found.append(Dropped(label, "lost") if lost[n] else Dropped(label, reason, **numbers))
+        return _by_row(at, found, len(round_.rows))
+
+    def _decision(self, row: int, round_: Round, t: int) -> dict[str, Any]:
+        """The machine of a round, its value and its winner."""
+        machine, value = int(round_.machine[t]), float(round_.values[t])
+        i, j = self.pairs[machine].tolist()
+        winner, loser = (i, j) if value > 0 else (j, i)
+        self.values[row][machine] = value
+        self.nearness[row, loser] = np.inf
+        for_vote = round_.phase is Phase.VOTER
+        return {
+            "kind": "machine",
+            "machine": (self.labels[i], self.labels[j]),
+            "value": value,
+            "winner": self.labels[winner],
+            "set_aside": self.labels[loser] if round_.is_in[t, loser] and not for_vote else None,
+            "for_vote": for_vote,
+        }
+
+    def _vote(self, row: int, voters: list[int]) -> dict[str, Any]:
+        """The votes among the classes left, and the winner."""
+        votes = dict.fromkeys(voters, 0)
+        for machine, value in self.values[row].items():
+            i, j = self.pairs[machine].tolist()
+            if i in votes and j in votes:
+                votes[i if value > 0 else j] += 1
+        self.nearness[row, voters] = list(votes.values())
+        counted = {self.labels[c]: votes[c] for c in sorted(voters, key=lambda c: -votes[c])}
+        return {"kind": "vote", "winner": self.labels[self.outcome[row]], "votes": counted}
+
+    def explanations(self) -> list[Explanation]:
+        """The explanation of each row, after all rounds."""
+        n = len(self.rounds)
+        every_row = np.arange(n)
+        others = self.decision.copy()
+        others[every_row, self.outcome] = -np.inf
+        last = others == others.max(axis=1, keepdims=True)
+        runner_up = np.where(last, self.nearness, -np.inf).argmax(axis=1)
+        # If the scores of all those are -inf, the first one.
+        runner_up = np.where(last[every_row, runner_up], runner_up, last.argmax(axis=1))
+        machines = np.array([m for values in self.values for m in values], dtype=np.int32)
+        path_start = np.cumsum([0, *map(len, self.values)], dtype=np.int64)
+        cost = self.clf.machines_.path_cost(path_start, machines).get("kernel_evaluations")
+        evaluations = [None] * n if cost is None else (cost + self.cost_of_scores).tolist()
+        return [
+            Explanation(
+                self.labels[self.outcome[r]],
+                self.labels[runner_up[r]],
+                tuple(self.rounds[r]),
+                len(self.values[r]),
+                evaluations[r],
+                self.theta,
+            )
+            for r in range(n)
+        ]
+
+
+def _by_row(at: NDArray[np.int64], items: list[Any], n: int) -> list[tuple[Any, ...]]:
+    """Items, each of the row at[t] of n rows in ascending order, as one tuple for each row."""
+    ends = np.searchsorted(at, np.arange(1, n)).tolist()
+    return [tuple(items[a:b]) for a, b in pairwise([0, *ends, len(items)])]
+
+
+def _with_reasons(dropped: list[Dropped]) -> str:
+    return _named([f"{d.label} ({d.why()})" for d in dropped])
 
 
 def _named(words: list[str]) -> str:
@@ -209,7 +416,3 @@ def _left(left: tuple[Any, ...]) -> str:
     if len(left) == 1:
         return f"Only {left[0]} is left."
     return f"{len(left)} left: {_named([str(label) for label in left])}."
-
-
-def _number(value: float | None) -> str:
-    return "?" if value is None else f"{value:.3g}"

@@ -1,7 +1,7 @@
-"""Where the boxes of a tree go: as narrow as they fit, parents above the middle of their children.
+"""The layout of a tree of boxes: compact, with parents above the middle of their children.
 
-Subtrees are laid out each by itself and then pushed together until their outlines touch, level
-by level; so a deep branch and a wide one beside it share the room between them.
+Each subtree is laid out by itself; then neighbours are pushed together until their outlines
+touch on some level, so that a deep subtree fits beside a wide one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 @dataclass(eq=False)
 class Box:
-    """A box, and those below it; `room` is how wide it is with what is written above it."""
+    """A box and its children; `room` is the width that the text above the box needs."""
 
     width: float
     height: float
@@ -22,43 +22,43 @@ class Box:
     depth: int = 0
 
 
-# For each level below and including a box: how far its subtree reaches to the left and right of
-# the centre of the box.
+# For each level from a box downwards: how far its subtree reaches to the left and to the right
+# of the centre of the box.
 Outline = list[tuple[float, float]]
 
 
-def place(root: Box, gap: float, drop: float) -> tuple[float, float]:
-    """Set x and y of all boxes; returns the width and height of the whole.
+def arrange(root: Box, gap: float, drop: float) -> tuple[float, float]:
+    """Set x, y and depth of all boxes; returns the width and height of the whole.
 
     Parameters
     ----------
     root : Box
-        What everything hangs from.
+        The top of the tree.
     gap : float
-        Room between neighbours.
+        Distance between neighbours.
     drop : float
-        Room between a level and the next, for the labels of the edges.
+        Distance between levels.
     """
-    outline = _place_below(root, gap)
+    outline = _arrange_below(root, gap)
     left = min(reach[0] for reach in outline)
-    tallest: dict[int, float] = {}
-    _shift(root, -left, 0, tallest)
-    tops, y = [], 0.0
-    for depth in range(len(tallest)):
-        tops.append(y)
-        y += tallest[depth] + drop
-    _drop(root, tops)
+    levels: list[list[Box]] = []
+    _shift(root, -left, 0, levels)
+    y = 0.0
+    for boxes in levels:
+        for box in boxes:
+            box.y = y
+        y += max(box.height for box in boxes) + drop
     return max(reach[1] for reach in outline) - left, y - drop
 
 
-def _place_below(box: Box, gap: float) -> Outline:
-    """Place the children relative to their parent, whose centre is 0."""
+def _arrange_below(box: Box, gap: float) -> Outline:
+    """Set x of all descendants, relative to their parents."""
     own = (-max(box.width, box.room) / 2, max(box.width, box.room) / 2)
     if not box.children:
         return [own]
     together: Outline = []
     for child in box.children:
-        outline = _place_below(child, gap)
+        outline = _arrange_below(child, gap)
         both = zip(together, outline, strict=False)
         child.x = max((right - left + gap for (_, right), (left, _) in both), default=0.0)
         moved = [(child.x + left, child.x + right) for left, right in outline]
@@ -71,15 +71,12 @@ def _place_below(box: Box, gap: float) -> Outline:
     return [own, *((left - middle, right - middle) for left, right in together)]
 
 
-def _shift(box: Box, by: float, depth: int, tallest: dict[int, float]) -> None:
+def _shift(box: Box, by: float, depth: int, levels: list[list[Box]]) -> None:
+    """Make x absolute, and collect the boxes of each level."""
     box.x += by
     box.depth = depth
-    tallest[depth] = max(tallest.get(depth, 0.0), box.height)
+    if depth == len(levels):
+        levels.append([])
+    levels[depth].append(box)
     for child in box.children:
-        _shift(child, box.x, depth + 1, tallest)
-
-
-def _drop(box: Box, tops: list[float]) -> None:
-    box.y = tops[box.depth]
-    for child in box.children:
-        _drop(child, tops)
+        _shift(child, box.x, depth + 1, levels)

@@ -1,4 +1,4 @@
-"""How one machine sees all classes."""
+"""The decision values of one machine at the rows of all classes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dcsvm.data.labels import encode_labels
 from dcsvm.inspection.drawing import BLUE, INK, MARKED, SOFT, axes
-from dcsvm.inspection.subject import look_at, place_of, rows_to_count
+from dcsvm.inspection.fitted import class_index, find_classifier
 from dcsvm.routing.plausibility import plausible_range
 
 NEUTRAL = "#b08900"
@@ -20,29 +20,29 @@ MOST_CLASSES = 60
 class SeparationDisplay:
     """The decision values of one machine A vs B, class by class.
 
-    Dots are rows. The thick bar of a class goes from its lowest to its highest training value,
-    the thin line on to where a value is still plausible for it at θ: outside, the value drops
-    the class. Blue classes lie with A, red ones with B, and yellow ones stay undecided: more
-    than θ of them is on either side.
+    Dots are rows. The thick bar of a class spans the values of its training rows. The thin line
+    spans the values that are plausible for it at θ; any other value drops the class. Blue classes
+    are on the side of A, red ones on that of B, and yellow ones are undecided: on either side is
+    a share above θ of their rows.
 
-    It is best made by `from_estimator` or `from_predictions`.
+    Create it with `from_estimator` or `from_predictions`.
 
     Parameters
     ----------
     values : array of shape (n_rows,)
         The machine's values at some rows.
     codes : array of int of shape (n_rows,)
-        The classes of the rows, as places in `names`.
+        The classes of the rows, as indices into `names`.
     names : sequence of str
         The names of all classes.
     machine : tuple of (int, int)
         The two classes of the machine.
     theta : float
-        The threshold above which a class counts as being on a side.
+        A class is on a side if a share above θ of its rows is.
     positive : array of shape (n_classes,), default=None
-        The share of each class that is positive; counted from the values by default.
+        The share of each class with positive values; by default counted from `values`.
     low, high : arrays of shape (n_classes,), default=None
-        The range of each class's training values.
+        The range of the training values of each class; by default that of `values`.
     plausible : tuple of two arrays of shape (n_classes,), default=None
         The range of values that are plausible for each class.
 
@@ -87,21 +87,21 @@ class SeparationDisplay:
         max_classes: int | None = MOST_CLASSES,
         ax: Any = None,
     ) -> Self:
-        """A machine of a fitted classifier.
+        """Show a machine of a fitted classifier.
 
         Parameters
         ----------
         clf : fitted DCSVC or DivideAndConquerClassifier
             Or a pipeline that ends in one.
         machine : tuple of two classes, default=None
-            The two classes of the machine; by default the machine asked most.
+            The two classes of the machine; by default the machine evaluated for most rows.
         X, y : array-likes, default=None
-            The rows shown as dots, and their classes; by default training rows that `fit` has
-            kept.
+            The rows shown as dots, and their classes; by default the training rows kept by
+            `fit`.
         class_names : sequence of str, default=None
-            What to call the classes.
+            The names of the classes.
         max_classes : int, default=60
-            Classes shown, those nearest to zero. None for all.
+            The number of classes shown, those nearest to zero. None for all.
         ax : matplotlib Axes, default=None
             Where to draw.
 
@@ -109,28 +109,25 @@ class SeparationDisplay:
         -------
         display : SeparationDisplay
         """
-        subject = look_at(clf)
-        model = subject.classifier
-        table = subject.table
+        fitted = find_classifier(clf)
+        model = fitted.classifier
+        table = fitted.table
         if table.values is None:
-            raise TypeError("This classifier's table knows nothing of decision values.")
-        if (X is None) != (y is None):
-            raise ValueError("Pass both X and y, or neither.")
-        observed = rows_to_count(subject, X)
-        codes = observed.codes if y is None else subject.codes(y)
-        m = subject.machine(machine, observed)
-        rows = np.arange(observed.X.shape[0])
-        query = model.machines_.prepare(observed.X)
-        values = model.machines_.values(query, rows, np.full(len(rows), m, dtype=np.int32))
-        theta = 0.0 if subject.theta is None else subject.theta
+            raise TypeError("The table of this classifier has no statistics of decision values.")
+        rows = fitted.labelled_rows(X, y)
+        m = fitted.machine_index(machine, rows)
+        n = len(rows.weight)
+        query = model.machines_.prepare(rows.X)
+        values = model.machines_.values(query, np.arange(n), np.full(n, m, dtype=np.int32))
+        theta = 0.0 if fitted.theta is None else fitted.theta
         plausible = None
         if getattr(model, "routing", "sign") == "margin":
             low, high = plausible_range(table.values, theta, slice(m, m + 1))
             plausible = (low[0], high[0])
         made = cls(
             values=values,
-            codes=np.asarray(codes),
-            names=subject.names(class_names),
+            codes=np.asarray(rows.codes),
+            names=fitted.names(class_names),
             machine=tuple(model.machines_.pairs[m].tolist()),
             theta=theta,
             positive=table.counts[m, :, 0] / table.counts[m].sum(axis=1),
@@ -151,7 +148,7 @@ class SeparationDisplay:
         max_classes: int | None = MOST_CLASSES,
         ax: Any = None,
     ) -> Self:
-        """The decision values of a machine, positive for the first of its two classes, at rows.
+        """Show decision values of a machine, positive for the first of its two classes.
 
         Parameters
         ----------
@@ -160,11 +157,11 @@ class SeparationDisplay:
         values : array-like of shape (n_samples,)
             The values.
         machine : tuple of two classes
-            Whom it tells apart.
+            The two classes that it tells apart.
         theta : float, default=0.0
-            The threshold above which a class counts as being on a side.
+            A class is on a side if a share above θ of its rows is.
         max_classes : int, default=60
-            Classes shown, those nearest to zero. None for all.
+            The number of classes shown, those nearest to zero. None for all.
         ax : matplotlib Axes, default=None
             Where to draw.
 
@@ -177,7 +174,7 @@ class SeparationDisplay:
         if values.shape != codes.shape:
             raise ValueError(f"values has shape {values.shape}, but there are {len(codes)} labels.")
         labels = classes.tolist()
-        i, j = (place_of(labels, c) for c in machine)
+        i, j = (class_index(labels, c) for c in machine)
         made = cls(
             values=values,
             codes=codes,
@@ -188,7 +185,7 @@ class SeparationDisplay:
         return made.plot(ax=ax, max_classes=max_classes)
 
     def plot(self, *, ax: Any = None, max_classes: int | None = MOST_CLASSES) -> Self:
-        """Draw it; of more than `max_classes` classes those nearest to zero."""
+        """Draw the classes; of more than `max_classes` those nearest to zero."""
         values, codes = np.asarray(self.values, dtype=np.float64), np.asarray(self.codes)
         k = len(self.names)
         positive, low, high = self._summary(values, codes, k)
@@ -215,7 +212,7 @@ class SeparationDisplay:
     def _summary(
         self, values: NDArray[Any], codes: NDArray[Any], k: int
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Share on the positive side, lowest and highest value of every class."""
+        """The share of positive values, the lowest and the highest value of each class."""
 
         def per_class(known: ArrayLike | None, count: Any) -> NDArray[Any]:
             if known is not None:
@@ -249,7 +246,9 @@ class SeparationDisplay:
         right = ax.secondary_yaxis("right")
         right.set_yticks(places, [f"{100 * positive[c]:.3g} %" for c in shown], fontsize=7)
         right.tick_params(length=0)
-        right.set_ylabel(f"rows with {self.names[self.machine[0]]}", fontsize=8, parse_math=False)
+        right.set_ylabel(
+            f"share on the side of {self.names[self.machine[0]]}", fontsize=8, parse_math=False
+        )
         rest = len(self.names) - len(shown)
         ax.set_ylabel("class" if not rest else f"class ({rest} further from zero not shown)")
         ax.spines[["top", "right"]].set_visible(False)

@@ -1,96 +1,30 @@
-"""`DecisionStructure`: the ways that rows take through a classifier, counted.
+"""`DecisionStructure`: the paths that rows take through a classifier, counted.
 
-Along a decision structure (`dag_`) a node is a set of classes that may still be right, and
-equal sets are one node. Where a shortlist guides the rows there is no such structure; what they
-have in common is then told by a tree: first the scores, then the machine asked, then the
-winner and the machine asked next, until a class is left. Text, pictures and the report all
-are views of this.
+Along a decision structure (`dag_`) a node is the set of classes left, and equal sets are one
+node. With a shortlist there is no such structure; the paths then form a tree: first the scores,
+then machine after machine by the winner of the last, until one class is left.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from dcsvm.inspection.subject import plain
-from dcsvm.inspection.view import Branch, Limits, select, unfold
-
-
-@dataclass(frozen=True, eq=False)
-class Way:
-    """From a node to the next.
-
-    Attributes
-    ----------
-    target : int
-        The node it leads to.
-    winner : int or None
-        The class that the machine, or the vote, decided for.
-    dropped : tuple of int
-        The classes that are out after it. Empty where that differs from row to row.
-    low, high : float or None
-        Between which values of the machine it is taken, where the sign alone does not tell.
-    members : array of int
-        The rows that took it, as places among those observed.
-    rows : float
-        Their weight.
-    """
-
-    target: int
-    winner: int | None
-    dropped: tuple[int, ...]
-    members: NDArray[np.int64] = field(repr=False)
-    rows: float
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    """A place that rows pass.
-
-    Attributes
-    ----------
-    id : int
-        Its place in `DecisionStructure.nodes`.
-    kind : {"scores", "machine", "vote", "leaf"}
-        What happens here: cheap scores cut classes off, a machine is asked, those left
-        vote, or the answer is known.
-    machine : tuple of (int, int) or None
-        The classes i and j of the machine asked.
-    classes : tuple of int
-        The classes left. Where that differs from row to row: those left for any, most
-        frequent first.
-    mean_left : float
-        How many classes are left on average.
-    rows : float
-        The weight of the rows that come by.
-    purity, balance : int or None
-        Of the machine over `classes`.
-    score : float or None
-        Of the machine.
-    ways : tuple of Way
-        Where rows go from here, the most frequent way first.
-    """
-
-    id: int
-    kind: str
-    machine: tuple[int, int] | None
-    classes: tuple[int, ...]
-    mean_left: float
-    rows: float
-    purity: int | None
-    balance: int | None
-    score: float | None
-    ways: tuple[Way, ...]
+from dcsvm.estimators.access import route_of
+from dcsvm.inspection.fitted import find_classifier, json_label, one_row
+from dcsvm.inspection.graph import Branch, Edge, Limits, Node, select, unfold
+from dcsvm.inspection.tracing import DagTrace, TreeTrace
+from dcsvm.routing.dag.walking import DagRoute
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DecisionStructure:
-    """All nodes that the observed rows pass; the first one is the root.
+    """All nodes that the counted rows pass; the first one is the root.
 
     Attributes
     ----------
@@ -98,16 +32,18 @@ class DecisionStructure:
     labels : list
         The classes.
     names : list of str
-        What they are called in text and pictures.
+        Their names in text and pictures.
     theta : float or None
     is_dag : bool
-        Whether it is a decision structure whose nodes are sets of classes; else a tree.
+        Whether nodes are sets of classes, each there once; else it is a tree.
     shortlist : str or None
-        What gives the scores, and `gap`, how far a class may be behind the best.
+        The name of the shortlist.
+    gap : float or None
+        How far the score of a class may be behind the best.
     n_rows : int
-        Rows observed, without the highlighted one.
+        Rows counted, without the highlighted one.
     n_training_rows : int or None
-        What they are drawn from; None where they were passed by the user.
+        The training rows they are drawn from; None if they were passed by the user.
     path_start, path_nodes : arrays of int
         Row r passes the nodes path_nodes[path_start[r] : path_start[r + 1]].
     weight : array of shape (n_rows,)
@@ -132,35 +68,48 @@ class DecisionStructure:
 
     @property
     def root(self) -> Node:
-        """Where all rows begin."""
+        """The node of all classes."""
         return self.nodes[0]
 
     def path(self, row: int) -> list[int]:
-        """The nodes that an observed row passes, from the root to its leaf."""
+        """The nodes that a counted row passes, from the root to its leaf."""
         return self.path_nodes[self.path_start[row] : self.path_start[row + 1]].tolist()  # type: ignore[no-any-return]
 
-    def machine_name(self, node: Node) -> str:
-        """The machine of a node, in words."""
-        if node.machine is None:
-            return ""
-        i, j = node.machine
-        return f"{self.names[i]} vs {self.names[j]}"
+    def title(self) -> str:
+        """The number of classes, θ and the rows counted, in a line."""
+        theta = "" if self.theta is None else f", θ = {self.theta:g}"
+        total = self.n_training_rows
+        rows = f"{self.n_rows:,} rows counted"
+        if total == self.n_rows:
+            rows = "all training rows counted"
+        elif total is not None:
+            rows = f"{total:,} training rows, estimated from {self.n_rows:,}"
+        return f"{len(self.labels)} classes{theta}, {rows}"
 
-    def way_name(self, way: Way) -> str:
-        """The answer that leads on, in words."""
-        if way.winner is None:
+    def node_name(self, node: Node) -> str:
+        """What decides the next round, or the class of a leaf."""
+        if node.machine is not None:
+            i, j = node.machine
+            return f"{self.names[i]} vs {self.names[j]}"
+        if node.kind == "scores":
+            return f"scores ({self.shortlist})"
+        return "final vote" if node.kind == "vote" else f"class {self.names[node.classes[0]]}"
+
+    def edge_name(self, edge: Edge) -> str:
+        """The winner, with the interval of values where the sign alone does not decide."""
+        if edge.winner is None:
             return ""
-        name = self.names[way.winner]
-        if way.low is None or way.high is None:
+        name = self.names[edge.winner]
+        if edge.low is None or edge.high is None:
             return name
-        if np.isneginf(way.low) or np.isposinf(way.high):
-            bound = f"≤ {way.high:.3g}" if np.isneginf(way.low) else f"> {way.low:.3g}"
+        if np.isneginf(edge.low) or np.isposinf(edge.high):
+            bound = f"≤ {edge.high:.3g}" if np.isneginf(edge.low) else f"> {edge.low:.3g}"
         else:
-            bound = f"{way.low:.3g} to {way.high:.3g}"
+            bound = f"{edge.low:.3g} to {edge.high:.3g}"
         return f"{name} ({bound})"
 
     def class_list(self, classes: tuple[int, ...], most: int = 6) -> str:
-        """Names of classes, the first ones and how many there are."""
+        """The names of classes; of more than `most`, the first ones and how many there are."""
         named = ", ".join(self.names[c] for c in classes[:most])
         return named if len(classes) <= most else f"{named}, … ({len(classes)})"
 
@@ -170,8 +119,24 @@ class DecisionStructure:
         max_children: int | None = None,
         max_nodes: int | None = None,
     ) -> Branch:
-        """The root with what is below it, the most frequent ways first."""
-        return unfold(self, Limits(max_depth, max_children, max_nodes))
+        """The structure as a tree, the most frequent children first."""
+        limits = Limits(max_depth, max_children, max_nodes)
+        return unfold(self.nodes, self.weight, self.highlighted, limits)
+
+    def shown(
+        self,
+        max_depth: int | None = None,
+        max_children: int | None = None,
+        max_nodes: int | None = None,
+    ) -> dict[int, list[Edge]]:
+        """The nodes within limits, each once, and the edges between them.
+
+        Nodes deeper than `max_depth`, all but the `max_children` most frequent children of each
+        node, and all but the `max_nodes` most frequent nodes are left out, except on the path
+        of the highlighted row.
+        """
+        limits = Limits(max_depth, max_children, max_nodes)
+        return select(self.nodes, self.highlighted, limits)
 
     def to_dict(
         self,
@@ -179,28 +144,26 @@ class DecisionStructure:
         max_children: int | None = None,
         max_nodes: int | None = None,
     ) -> dict[str, Any]:
-        """The structure as plain data, ready for JSON.
+        """The structure as plain data, ready for JSON, within the limits of `shown`.
 
-        Nodes deeper than `max_depth`, all but the `max_children` most frequent ways of each
-        node, and all but the `max_nodes` most frequent nodes are left out, except on the path
-        of the highlighted row; a node says how many ways and rows of it are not shown.
+        A node's "hidden_children" and "hidden_rows" count what is left out.
         """
-        shown = select(self, Limits(max_depth, max_children, max_nodes))
+        shown = self.shown(max_depth, max_children, max_nodes)
         return {
-            "classes": [plain(label) for label in self.labels],
+            "classes": [json_label(label) for label in self.labels],
             "theta": self.theta,
             "is_dag": self.is_dag,
             "shortlist": self.shortlist,
             "gap": None if self.gap is None or np.isinf(self.gap) else self.gap,
-            "rows_observed": self.n_rows,
+            "rows_counted": self.n_rows,
             "training_rows": self.n_training_rows,
             "highlighted": list(self.highlighted),
-            "nodes": [self._plain_node(self.nodes[n], ways) for n, ways in shown.items()],
+            "nodes": [self._plain_node(self.nodes[n], edges) for n, edges in shown.items()],
         }
 
-    def _plain_node(self, node: Node, ways: list[Way]) -> dict[str, Any]:
+    def _plain_node(self, node: Node, edges: list[Edge]) -> dict[str, Any]:
         def named(classes: tuple[int, ...]) -> list[Any]:
-            return [plain(self.labels[c]) for c in classes]
+            return [json_label(self.labels[c]) for c in classes]
 
         return {
             "id": node.id,
@@ -214,18 +177,87 @@ class DecisionStructure:
             "score": node.score,
             "children": [
                 {
-                    "id": way.target,
-                    "label": self.way_name(way),
-                    "winner": None if way.winner is None else plain(self.labels[way.winner]),
-                    "dropped": named(way.dropped),
-                    "rows": way.rows,
+                    "id": edge.target,
+                    "label": self.edge_name(edge),
+                    "winner": None if edge.winner is None else named((edge.winner,))[0],
+                    "dropped": named(edge.dropped),
+                    "rows": edge.rows,
                 }
-                for way in ways
+                for edge in edges
             ],
-            "hidden_ways": len(node.ways) - len(ways),
-            "hidden_rows": sum(w.rows for w in node.ways) - sum(w.rows for w in ways),
+            "hidden_children": len(node.edges) - len(edges),
+            "hidden_rows": sum(e.rows for e in node.edges) - sum(e.rows for e in edges),
         }
 
     def __repr__(self) -> str:
-        what = "sets of classes" if self.is_dag else "places on the ways"
-        return f"DecisionStructure({len(self.nodes)} {what} of {self.n_rows} rows)"
+        kind = "sets of classes" if self.is_dag else "nodes of a tree"
+        return f"DecisionStructure({len(self.nodes)} {kind}, {self.n_rows} rows)"
+
+
+def decision_structure(
+    clf: Any,
+    *,
+    X: Any = None,
+    highlight: Any = None,
+    class_names: Sequence[Any] | None = None,
+) -> DecisionStructure:
+    """The paths that rows take through a classifier, counted.
+
+    Parameters
+    ----------
+    clf : fitted DCSVC, DivideAndConquerClassifier or DAGSVC
+        Or a pipeline that ends in one.
+    X : array-like of shape (n_samples, n_features), default=None
+        The rows to count. By default the training rows kept by `fit`: all if they are few, else
+        up to 1,024, weighted so that they stand for all.
+    highlight : array-like of shape (n_features,), default=None
+        A row whose path is to be marked. It is not counted.
+    class_names : sequence of str, default=None
+        The names of the classes in text and pictures, in the order of `classes_`.
+
+    Returns
+    -------
+    structure : DecisionStructure
+        Read-only; `to_dict()` gives it as plain data.
+    """
+    fitted = find_classifier(clf)
+    names = fitted.names(class_names)
+    counted = fitted.counted_rows(X)
+    n_rows = counted.X.shape[0]
+    if highlight is not None:
+        both = (counted.X, fitted.validated_rows(one_row(highlight)))
+        stacked = (
+            sparse.vstack(both).tocsr() if any(map(sparse.issparse, both)) else np.vstack(both)
+        )
+        counted = counted._replace(X=stacked, weight=np.append(counted.weight, 0.0))
+    is_dag = isinstance(route_of(fitted.classifier), DagRoute)
+    trace = DagTrace(fitted, counted) if is_dag else TreeTrace(fitted, counted)
+    trace.follow()
+    path_start, path_nodes = trace.paths()
+    shortlist = getattr(fitted.classifier, "shortlist_", None)
+    return DecisionStructure(
+        nodes=trace.nodes(),
+        labels=fitted.labels,
+        names=names,
+        theta=fitted.theta,
+        is_dag=is_dag,
+        shortlist=None if shortlist is None else shortlist.name,
+        gap=None if shortlist is None else float(shortlist.gap),
+        n_rows=n_rows,
+        n_training_rows=counted.n_training_rows,
+        path_start=path_start,
+        path_nodes=path_nodes,
+        weight=counted.weight,
+        highlighted=() if highlight is None else tuple(path_nodes[path_start[n_rows] :].tolist()),
+    )
+
+
+def rows_in_words(rows: float) -> str:
+    """A number of rows in words; it may be an estimate or a sum of weights."""
+    count = "<1" if 0 < rows < 0.5 else f"{rows:,.0f}"
+    return "1 row" if count == "1" else f"{count} rows"
+
+
+def one_decimal(number: float) -> str:
+    """A number with one decimal at most."""
+    return f"{number:.1f}".removesuffix(".0")

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from dcsvm.data.labels import encode_labels
 from dcsvm.data.pairs import machine_of, n_pairs
 from dcsvm.inspection.drawing import INK, axes, pyplot
-from dcsvm.inspection.subject import look_at, rows_to_count, times_asked
+from dcsvm.inspection.fitted import find_classifier
 from dcsvm.table.prediction_table import PredictionTable
 
-# With more cells than this there is no room for their numbers, nor for their marks.
+# With more cells than these there is no room for their numbers, or their dots.
 MOST_NUMBERS = 200
 MOST_MARKS = 8000
 # With more columns their names are left out.
@@ -22,24 +22,24 @@ MOST_NAMES = 160
 
 
 class PredictionTableDisplay:
-    """The All-Predictions table: which share of every class each machine sends where.
+    """The All-Predictions table: the share of each class on either side of each machine.
 
-    A row is a machine "A vs B", a column a class. Blue cells are with A, red ones with B, pale
-    ones are cut through. A dot marks a class that stays undecided: more than θ of it lies on
-    either side. The machine's own two classes are framed.
+    A row is a machine "A vs B", a column a class. Blue classes are on the side of A, red ones on
+    that of B, pale ones on both. A dot marks a class that is undecided: on either side is a share
+    above θ of its rows. The machine's own two classes are framed.
 
-    It is best made by `from_estimator`, `from_table` or `from_predictions`.
+    Create it with `from_estimator`, `from_table` or `from_predictions`.
 
     Parameters
     ----------
     table : PredictionTable
-        What is shown.
+        The table that is shown.
     theta : float
-        The threshold above which a class counts as being on a side.
+        A class is on a side if a share above θ of its rows is.
     machines : array of int, default=None
-        The rows to show, from top to bottom. None for all.
+        The machines to show, from top to bottom. None for all.
     class_names : sequence of str, default=None
-        What to call the classes.
+        The names of the classes.
 
     Attributes
     ----------
@@ -75,38 +75,38 @@ class PredictionTableDisplay:
         ax: Any = None,
         **image: Any,
     ) -> Self:
-        """The table of a fitted classifier.
+        """Show the table of a fitted classifier.
 
         Parameters
         ----------
         clf : fitted DCSVC or DivideAndConquerClassifier
             Or a pipeline that ends in one.
         X : array-like of shape (n_samples, n_features), default=None
-            Rows that tell which machines are asked most, where there are too many to show;
-            by default training rows that `fit` has kept.
+            If there are too many machines to show, those evaluated for most of these rows are
+            shown; by default the training rows kept by `fit`.
         max_machines : int, default=40
-            Machines shown, those asked most. None for all.
+            The number of machines shown. None for all.
         class_names : sequence of str, default=None
-            What to call the classes.
+            The names of the classes.
         kind : {"table", "matrix"}, default="table"
             See `plot`.
         ax : matplotlib Axes, default=None
             Where to draw.
         **image : dict
-            For matplotlib's `imshow`.
+            Passed to matplotlib's `imshow`.
 
         Returns
         -------
         display : PredictionTableDisplay
         """
-        subject = look_at(clf)
-        table = subject.table
+        fitted = find_classifier(clf)
+        table = fitted.table
         machines = None
         if kind == "table" and max_machines is not None and max_machines < len(table.counts):
-            asked = times_asked(subject.classifier, rows_to_count(subject, X))
-            machines = np.sort(np.argsort(-asked, kind="stable")[:max_machines])
-        theta = 0.0 if subject.theta is None else subject.theta
-        names = subject.names(class_names)
+            usage = fitted.machine_usage(fitted.counted_rows(X))
+            machines = np.sort(np.argsort(-usage, kind="stable")[:max_machines])
+        theta = 0.0 if fitted.theta is None else fitted.theta
+        names = fitted.names(class_names)
         made = cls(table, theta=theta, machines=machines, class_names=names)
         return made.plot(ax=ax, kind=kind, **image)
 
@@ -122,7 +122,7 @@ class PredictionTableDisplay:
         ax: Any = None,
         **image: Any,
     ) -> Self:
-        """A table by itself; parameters as in the class and in `from_estimator`."""
+        """Show a table; parameters as in the class and in `from_estimator`."""
         made = cls(table, theta=theta, machines=machines, class_names=class_names)
         return made.plot(ax=ax, kind=kind, **image)
 
@@ -130,10 +130,10 @@ class PredictionTableDisplay:
     def from_predictions(
         cls, y_true: Any, values: ArrayLike, *, theta: float = 0.0, **parameters: Any
     ) -> Self:
-        """A table of decision values, shape (n_samples, n_machines), and the classes of the rows.
+        """Show the table of decision values of shape (n_samples, n_machines).
 
-        Machines are in the order (0,1), (0,2), … of the sorted classes, and positive for the
-        first. Other parameters are those of `from_table`.
+        The machines are in the order (0,1), (0,2), … of the sorted classes, with values that are
+        positive for the first class. Other parameters are those of `from_table`.
         """
         classes, codes = encode_labels(y_true, cls.__name__)
         positive = np.asarray(values) > 0
@@ -150,18 +150,18 @@ class PredictionTableDisplay:
         return cls.from_table(PredictionTable(classes, counts), theta=theta, **parameters)
 
     def plot(self, *, ax: Any = None, kind: str = "table", **image: Any) -> Self:
-        """Draw it.
+        """Draw the table.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw.
         kind : {"table", "matrix"}, default="table"
-            "table" draws machines by classes. "matrix" has room for hundreds of classes: the
-            cell of A and B tells which share of all classes the machine A vs B leaves
-            undecided.
+            "table" shows machines by classes. "matrix" has room for hundreds of classes: the
+            cell of A and B is the share of all classes that are undecided for the machine
+            A vs B.
         **image : dict
-            For matplotlib's `imshow`.
+            Passed to matplotlib's `imshow`.
 
         Returns
         -------
@@ -174,11 +174,11 @@ class PredictionTableDisplay:
         self._shown = every if self.machines is None else np.asarray(self.machines)
         names = self.table.classes.tolist() if self.class_names is None else self.class_names
         self._names = [str(name) for name in names]
-        both = self.table.exceeds(0, self.theta) & self.table.exceeds(1, self.theta)
+        undecided = self.table.exceeds(0, self.theta) & self.table.exceeds(1, self.theta)
         if kind == "matrix":
-            self._matrix(ax, both, image)
+            self._matrix(ax, undecided, image)
         else:
-            self.undecided_ = both[self._shown]
+            self.undecided_ = undecided[self._shown]
             self._table(ax, image)
         self.figure_ = self.ax_.figure
         return self
@@ -206,10 +206,10 @@ class PredictionTableDisplay:
         bar = ax.figure.colorbar(self.im_, ax=ax, ticks=[0, 0.5, 1], pad=0.02)
         bar.ax.set_yticklabels(["all with\nthe second", "half", "all with\nthe first"])
         n_all = len(self.table.counts)
-        said = [f"{n_all} machines" if n == n_all else f"{n} of {n_all} machines"]
+        title = [f"{n_all} machines" if n == n_all else f"{n} of {n_all} machines"]
         if n * k <= MOST_MARKS:
-            said.append(f"• undecided at θ = {self.theta:g}")
-        ax.set_title("; ".join(said), size=9)
+            title.append(f"• undecided at θ = {self.theta:g}")
+        ax.set_title("; ".join(title), size=9)
 
     def _columns(self, ax: Any, k: int) -> None:
         ax.set_xlabel("class")
@@ -227,19 +227,19 @@ class PredictionTableDisplay:
 
     def _marks(self, ax: Any, numbered: bool) -> None:
         rows, columns = np.nonzero(self.undecided_)
-        # Beside a number, else in the middle.
+        # Beside the number, or in the middle of a cell without one.
         shift = 0.36 if numbered else 0.0
         size = 7 if self.undecided_.shape[1] <= 60 else 1.5
         ax.scatter(columns + shift, rows - shift, s=size, color="black", linewidths=0)
 
-    def _matrix(self, ax: Any, both: NDArray[np.bool_], image: dict[str, Any]) -> None:
+    def _matrix(self, ax: Any, undecided: NDArray[np.bool_], image: dict[str, Any]) -> None:
         k = self.table.n_classes
         i, j = np.triu_indices(k, 1)
         cells = np.full((k, k), np.nan)
-        cells[i, j] = cells[j, i] = both.mean(axis=1)[machine_of(i, j, k)]
+        cells[i, j] = cells[j, i] = undecided.mean(axis=1)[machine_of(i, j, k)]
         side = float(np.clip(2.5 + 0.12 * k, 4, 12))
         self.ax_ = ax = axes(ax, (side + 1, side))
-        self.undecided_ = both
+        self.undecided_ = undecided
         settings = {"cmap": "viridis_r", "interpolation": "nearest"}
         self.im_ = ax.imshow(cells, **{**settings, **image})
         self._columns(ax, k)
@@ -257,7 +257,7 @@ def _fitting_size(n_names: int) -> float:
 
 
 def _two_colours() -> Any:
-    """Red to blue, without the darkest shades, on which no mark can be seen."""
+    """Red to blue, without the darkest shades, on which a dot could not be seen."""
     from matplotlib.colors import LinearSegmentedColormap
 
     shades = pyplot().get_cmap("RdBu")(np.linspace(0.18, 0.82, 256))

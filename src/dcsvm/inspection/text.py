@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dcsvm.inspection.structure import DecisionStructure, Node
-from dcsvm.inspection.tracing import decision_structure
-from dcsvm.inspection.view import Branch
+from dcsvm.inspection.graph import Branch
+from dcsvm.inspection.structure import (
+    DecisionStructure,
+    decision_structure,
+    one_decimal,
+    rows_in_words,
+)
 
 MARK = "  ◀"
 
@@ -23,29 +27,29 @@ def export_text(
     class_names: Sequence[Any] | None = None,
     max_classes: int = 6,
 ) -> str:
-    """The decision structure as text, the most frequent ways first.
+    """The decision structure as text, the most frequent children first.
 
-    Every line is a node: the answer that leads to it, what is asked there, how many rows come
-    by, how many classes are left, and purity, balance and score of the machine over them.
+    Every line is a node: the class that won the round before, the machine of the next round, the
+    rows that pass, the classes left, and purity, balance and score of the machine over them.
 
     Parameters
     ----------
     clf : fitted DCSVC, DivideAndConquerClassifier or DAGSVC
         Or a pipeline that ends in one.
     X : array-like of shape (n_samples, n_features), default=None
-        The rows to count; by default those of the training rows that `fit` has kept.
+        The rows to count; by default the training rows kept by `fit`.
     max_depth : int, default=10
-        Decisions from the root that are shown. None for all.
+        The depth of the deepest nodes shown; the root has depth 0. None for no limit.
     max_children : int, default=6
-        Ways shown of each node. None for all.
+        Children shown of each node. None for all.
     max_nodes : int, default=60
-        Lines in all. None for no limit.
+        Nodes shown in all, the most frequent ones. None for all.
     highlight : array-like of shape (n_features,), default=None
-        A row whose path is marked and shown in any case.
+        A row whose path is marked, and shown beyond all limits.
     class_names : sequence of str, default=None
-        What to call the classes, in the order of `classes_`.
+        The names of the classes, in the order of `classes_`.
     max_classes : int, default=6
-        Classes named of each node before they are only counted.
+        Classes listed by name at each node.
 
     Returns
     -------
@@ -68,77 +72,36 @@ def export_text(
     structure = decision_structure(clf, X=X, highlight=highlight, class_names=class_names)
     root = structure.tree(max_depth, max_children, max_nodes)
     kind = type(clf[-1]).__name__ if hasattr(clf, "steps") else type(clf).__name__
-    head = f"{kind}, {title(structure)}"
+    head = f"{kind}, {structure.title()}"
     return "\n".join([head, *_lines(structure, root, "", "", max_classes)])
-
-
-def title(structure: DecisionStructure) -> str:
-    """What the structure is of, in a line."""
-    theta = "" if structure.theta is None else f", θ = {structure.theta:g}"
-    total = structure.n_training_rows
-    rows = f"{structure.n_rows:,} rows counted"
-    if total == structure.n_rows:
-        rows = "all training rows counted"
-    elif total is not None:
-        rows = f"training rows counted by {structure.n_rows:,} of {total:,} of them"
-    return f"{len(structure.labels)} classes{theta}, {rows}"
-
-
-def count(rows: float) -> str:
-    """A number of rows, which may be an estimate or a sum of weights."""
-    if 0 < rows < 0.5:
-        return "<1"
-    return f"{rows:,.0f}"
-
-
-def some_rows(rows: float) -> str:
-    """So many rows, in words."""
-    return "1 row" if count(rows) == "1" else f"{count(rows)} rows"
-
-
-def what(structure: DecisionStructure, node: Node) -> str:
-    """What happens at a node."""
-    if node.kind == "machine":
-        return structure.machine_name(node)
-    if node.kind == "scores":
-        return f"scores ({structure.shortlist})"
-    return "final vote" if node.kind == "vote" else f"class {structure.names[node.classes[0]]}"
-
-
-def hidden(branch: Branch) -> str:
-    """What is not shown of a branch, in words."""
-    ways = "1 other way" if branch.hidden_ways == 1 else f"{branch.hidden_ways} other ways"
-    return f"… {ways}, {some_rows(branch.hidden_rows)}"
-
-
-def mean_left(node: Node) -> str:
-    """How many classes are left."""
-    return f"{node.mean_left:.1f}".removesuffix(".0")
 
 
 def _lines(
     structure: DecisionStructure, branch: Branch, first: str, rest: str, most: int
 ) -> Iterator[str]:
-    answer = "" if branch.way is None else structure.way_name(branch.way)
-    said = f"{answer} → " if answer else ""
-    ways = "1 way on" if branch.hidden_ways == 1 else f"{branch.hidden_ways} ways on"
-    cut = f" … {ways}" if branch.hidden_ways and not branch.children else ""
+    """The lines of a branch; `first` stands before its own line, `rest` before those below."""
+    answer = "" if branch.edge is None else structure.edge_name(branch.edge)
+    arrow = f"{answer} → " if answer else ""
+    n_hidden = branch.hidden_children
+    hidden = "child" if n_hidden == 1 else "children"
+    cut = f" … {n_hidden} {hidden}" if n_hidden and not branch.children else ""
     mark = MARK if branch.is_highlighted else ""
-    yield f"{first}{said}{_node(structure, branch, most)}{cut}{mark}"
-    sum_up = [hidden(branch)] if branch.hidden_rows and branch.children else []
-    n_below = len(branch.children) + len(sum_up)
+    yield f"{first}{arrow}{_node(structure, branch, most)}{cut}{mark}"
+    others = branch.children and branch.hidden_rows
     for t, child in enumerate(branch.children, start=1):
-        corner, bar = ("└─ ", "   ") if t == n_below else ("├─ ", "│  ")
+        is_last = t == len(branch.children) and not others
+        corner, bar = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
         yield from _lines(structure, child, rest + corner, rest + bar, most)
-    yield from (f"{rest}└─ {words}" for words in sum_up)
+    if others:
+        yield f"{rest}└─ … {n_hidden} other {hidden}, {rows_in_words(branch.hidden_rows)}"
 
 
 def _node(structure: DecisionStructure, branch: Branch, most: int) -> str:
     node = branch.node
-    words = f"{what(structure, node)}: {some_rows(branch.rows)}"
+    words = f"{structure.node_name(node)}: {rows_in_words(branch.rows)}"
     if node.kind == "leaf":
         return words
-    words += f", {mean_left(node)} left"
+    words += f", {one_decimal(node.mean_left)} left"
     if node.kind == "scores":
         return words + " before them"
     words += f": {structure.class_list(node.classes, most)}"

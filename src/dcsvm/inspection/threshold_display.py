@@ -9,35 +9,36 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcsvm.data.labels import label_vector
-from dcsvm.estimators.access import validated_rows
-from dcsvm.estimators.one_vs_one import OneVsOneSVC
 from dcsvm.estimators.prediction import RethresholdMixin
 from dcsvm.inspection.drawing import BLUE, GREEN, INK, MARKED, axes
-from dcsvm.inspection.subject import look_at
+from dcsvm.inspection.fitted import find_classifier
+from dcsvm.inspection.voting import vote_of_all
 
-THETAS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2)
+# The values of θ at which a classifier is compared with itself.
+THETAS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 
 class ThresholdDisplay:
-    """Accuracy, and what an answer costs, against the threshold θ.
+    """Accuracy and cost of prediction against the threshold θ.
 
-    Above: the accuracy, with that of a vote of all machines as a dashed line. Below: machines
-    asked and kernel evaluations per row, in per cent of what the vote takes.
+    The upper panel shows the accuracy, and as a dashed line that of a vote of all machines. The
+    lower panel shows the cost per row, in per cent of the cost of the vote: decisions (machines
+    evaluated), their support vectors, and kernel evaluations.
 
-    It is best made by `from_estimator` or `from_predictions`.
+    Create it with `from_estimator` or `from_predictions`.
 
     Parameters
     ----------
     thetas : array of shape (n_thetas,)
     accuracy, decisions : arrays of shape (n_thetas,)
-        The accuracy, and machines asked per row.
+        The accuracy, and the machines evaluated per row.
     support_vectors, kernel_evaluations : arrays of shape (n_thetas,), default=None
         Per row, where known.
     vote : dict, default=None
-        The same numbers of the vote, as far as they are known: "accuracy", "decisions",
-        "support_vectors", "kernel_evaluations".
+        The same numbers for the vote, where known: "accuracy", "decisions", "support_vectors",
+        "kernel_evaluations".
     theta : float, default=None
-        The θ in use, marked by a line.
+        The θ of the classifier, marked by a dotted line.
 
     Attributes
     ----------
@@ -78,44 +79,48 @@ class ThresholdDisplay:
         sample_weight: Any = None,
         ax: Any = None,
     ) -> Self:
-        """Try several θ on rows whose classes are known. Nothing is trained.
+        """Evaluate a classifier at several θ. Nothing is trained.
 
         Parameters
         ----------
         clf : fitted DCSVC or DivideAndConquerClassifier
             Or a pipeline that ends in one.
         X : array-like of shape (n_samples, n_features)
-            Rows, better others than those of the training.
+            Rows, preferably not used for training.
         y : array-like of shape (n_samples,)
             Their classes.
         thetas : sequence of float
-            Fractions in [0, 0.5).
+            Fractions in [0, 0.5); by default from 0.0001 to 0.2.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
         ax : matplotlib Axes, default=None
-            Where to draw; it is divided in two.
+            Where to draw; divided into two panels.
 
         Returns
         -------
         display : ThresholdDisplay
         """
-        subject = look_at(clf)
-        model = subject.classifier
+        fitted = find_classifier(clf)
+        model = fitted.classifier
         if not isinstance(model, RethresholdMixin):
             raise TypeError(f"{type(model).__name__} has no θ.")
         values = np.unique(np.asarray(thetas, dtype=np.float64))
         if len(values) == 0:
             raise ValueError("thetas must have at least one value.")
-        rows = subject.transformed(X)
-        costs: dict[str, list[float]] = {}
-        accuracy = []
+        rows = fitted.transformed(X)
+        accuracy, costs = [], []
         for theta in values.tolist():
             other = model.rethreshold(theta=theta)  # type: ignore[attr-defined]
             accuracy.append(other.score(rows, y, sample_weight))
-            for name, cost in other.decision_cost(rows).items():
-                costs.setdefault(name, []).append(float(np.average(cost, weights=sample_weight)))
-        vote = _vote(model, rows, y, sample_weight)
-        made = cls(thetas=values, accuracy=accuracy, vote=vote, theta=subject.theta, **costs)
+            costs.append(_mean_cost(other, rows, sample_weight))
+        voting = vote_of_all(model)
+        right = voting.predict(rows) == label_vector(y)
+        vote = {
+            "accuracy": float(np.average(right, weights=sample_weight)),
+            **_mean_cost(voting, rows, sample_weight),
+        }
+        by_name: Any = {name: [cost[name] for cost in costs] for name in costs[0]}
+        made = cls(thetas=values, accuracy=accuracy, vote=vote, theta=fitted.theta, **by_name)
         return made.plot(ax=ax)
 
     @classmethod
@@ -132,25 +137,25 @@ class ThresholdDisplay:
         theta: float | None = None,
         ax: Any = None,
     ) -> Self:
-        """Draw what has been predicted before.
+        """Show given predictions.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
             The classes of the rows.
         y_pred : sequence of array-likes of shape (n_samples,)
-            What is predicted at each θ.
+            The predictions at each θ.
         thetas : array-like of shape (n_thetas,)
-            Each θ.
+            The values of θ.
         decisions, support_vectors, kernel_evaluations : array-like, default=None
-            Per row at each θ: numbers of shape (n_thetas,), or (n_thetas, n_samples) for all
-            rows, which are averaged.
+            The cost at each θ: averages of shape (n_thetas,), or the cost of each row, of shape
+            (n_thetas, n_samples).
         vote : dict, default=None
-            The same numbers of the vote, and its "accuracy".
+            The same averages for the vote, and its "accuracy".
         theta : float, default=None
-            The θ in use.
+            The θ of the classifier.
         ax : matplotlib Axes, default=None
-            Where to draw; it is divided in two.
+            Where to draw; divided into two panels.
 
         Returns
         -------
@@ -170,11 +175,11 @@ class ThresholdDisplay:
         return made.plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> Self:
-        """Draw it; `ax` is divided in two."""
+        """Draw both panels; `ax` is divided between them."""
         thetas = np.asarray(self.thetas, dtype=np.float64)
         order = np.argsort(thetas)
         self.ax_ = ax = axes(ax, (5.6, 4.6))
-        # Not make_axes_locatable: it knows nothing of constrained layouts.
+        # Not make_axes_locatable, which ignores constrained layouts.
         self.cost_ax_ = ax.inset_axes((0, 0, 1, 0.46))
         top = ax.inset_axes((0, 0.54, 1, 0.46), sharex=self.cost_ax_)
         ax.set_axis_off()
@@ -195,10 +200,16 @@ class ThresholdDisplay:
         return self
 
     def _draw_accuracy(self, ax: Any, thetas: NDArray[Any], accuracy: NDArray[Any]) -> None:
-        ax.plot(thetas, 100 * accuracy, "o-", color=BLUE, markersize=4, label="by θ")
+        ax.plot(thetas, 100 * accuracy, "o-", color=BLUE, markersize=4, label="at θ")
         vote = (self.vote or {}).get("accuracy")
         if vote is not None:
-            ax.axhline(100 * vote, color=MARKED, linestyle="--", linewidth=1.2, label="vote of all")
+            ax.axhline(
+                100 * vote,
+                color=MARKED,
+                linestyle="--",
+                linewidth=1.2,
+                label="vote of all machines",
+            )
         ax.set_ylabel("accuracy %")
         ax.legend(frameon=False, fontsize=8, loc="lower left")
 
@@ -231,19 +242,6 @@ def _per_theta(cost: Any) -> Any:
     return cost if cost.ndim == 1 else cost.mean(axis=1)
 
 
-def _vote(model: Any, rows: Any, y: Any, sample_weight: Any) -> dict[str, float]:
-    """What a vote of all machines gives and costs; ties go to the first class."""
-    machines = model.machines_
-    if hasattr(machines, "vote_cost"):
-        voting = OneVsOneSVC.from_machines(model)
-        cost = {name: float(of_row.mean()) for name, of_row in voting.decision_cost(rows).items()}
-        return {"accuracy": voting.score(rows, y, sample_weight), **cost}
-    rows = validated_rows(model, rows)
-    values = machines.all_values(machines.prepare(rows), 0, rows.shape[0])
-    i, j = machines.pairs.T
-    votes = np.zeros((rows.shape[0], len(model.classes_)), dtype=np.int64)
-    for m, value in enumerate(values.T):
-        votes[np.arange(len(votes)), np.where(value > 0, i[m], j[m])] += 1
-    right = model.classes_[votes.argmax(axis=1)] == label_vector(y)
-    accuracy = float(np.average(right, weights=sample_weight))
-    return {"accuracy": accuracy, "decisions": float(machines.n_machines)}
+def _mean_cost(estimator: Any, rows: Any, sample_weight: Any) -> dict[str, float]:
+    cost = estimator.decision_cost(rows)
+    return {name: float(np.average(c, weights=sample_weight)) for name, c in cost.items()}

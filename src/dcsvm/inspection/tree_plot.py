@@ -9,22 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from dcsvm.inspection.drawing import FAINT, INK, MARKED, SOFT, axes, pyplot
-from dcsvm.inspection.layout import Box, place
-from dcsvm.inspection.structure import DecisionStructure
-from dcsvm.inspection.text import mean_left, some_rows, title, what
-from dcsvm.inspection.tracing import decision_structure
-from dcsvm.inspection.view import Branch
-
-FILL = {"scores": "#fdf0d5", "machine": "#f7f9fc", "vote": "#ece4f5", "leaf": "#dff0e3"}
+from dcsvm.inspection.drawing import FAINT, FILL, INK, MARKED, SOFT, axes, pyplot
+from dcsvm.inspection.graph import Branch
+from dcsvm.inspection.layout import Box, arrange
+from dcsvm.inspection.structure import (
+    DecisionStructure,
+    decision_structure,
+    one_decimal,
+    rows_in_words,
+)
 
 # Lengths are in units of the font size.
 LINE = 1.25
-ANSWER_LINE = 1.1
+EDGE_LINE = 1.1
 SMALLER = 0.88  # all but the first line of a box
-PAD = 0.6
-GAP = 0.8
-BEND = 1.4  # room for an edge to go aside
+PAD = 0.6  # inside a box
+GAP = 0.8  # between neighbours
+BEND = 1.4  # height in which an edge turns aside
 MARGIN = 1.0
 FONT_SIZE = 8.0
 SMALLEST_FONT_SIZE = 1.0
@@ -46,40 +47,40 @@ def plot_tree(
     fontsize: float | None = None,
     ax: Any = None,
 ) -> list[Any]:
-    """Draw the decision structure, the most frequent ways first.
+    """Draw the decision structure, the most frequent children first.
 
-    A box is a node: the machine asked, the classes left, the rows that come by, and purity P,
-    balance B and score S of the machine over these classes. An edge is an answer: the winner
-    and, below it, who is out; it is the wider the more rows go there. With `highlight` the path
-    of one row is marked, also where it is off the ways that are shown else.
+    A box is a node: the machine that decides the next round, the classes left, the rows that
+    pass, and purity P, balance B and score S of the machine over these classes. An edge is
+    labelled with the winner and, below it, the classes dropped; the more rows take it, the wider
+    it is.
 
     Parameters
     ----------
     clf : fitted DCSVC, DivideAndConquerClassifier or DAGSVC
         Or a pipeline that ends in one.
     X : array-like of shape (n_samples, n_features), default=None
-        The rows to count; by default those of the training rows that `fit` has kept.
+        The rows to count; by default the training rows kept by `fit`.
     max_depth : int, default=None
-        Decisions from the root that are shown. None for all.
+        The depth of the deepest nodes shown; the root has depth 0. None for no limit.
     max_children : int, default=3
-        Ways shown of each node. None for all.
+        Children shown of each node. None for all.
     max_nodes : int, default=30
         Nodes shown in all, the most frequent ones. None for all.
     highlight : array-like of shape (n_features,), default=None
-        A row whose path is marked.
+        A row whose path is marked, and shown beyond all limits.
     class_names : sequence of str, default=None
-        What to call the classes, in the order of `classes_`.
+        The names of the classes, in the order of `classes_`.
     max_classes : int, default=4
-        Classes named of each node before they are only counted.
+        Classes listed by name at each node and edge.
     fontsize : float, default=None
-        By default such that the text fits its boxes.
+        The size of the text in points; by default as large as fits `ax`.
     ax : matplotlib Axes, default=None
-        Where to draw; by default in a new figure, as large as it takes.
+        Where to draw; by default a new figure, as large as the tree needs.
 
     Returns
     -------
     artists : list of matplotlib texts
-        Those in the boxes.
+        The texts in the boxes.
     """
     structure = decision_structure(clf, X=X, highlight=highlight, class_names=class_names)
     pyplot()
@@ -88,49 +89,48 @@ def plot_tree(
 
 
 class _TreeDrawing:
-    """Boxes and edges."""
+    """The boxes of a tree with their texts, laid out and drawn."""
 
     def __init__(self, structure: DecisionStructure, root: Branch, max_classes: int) -> None:
         self.structure = replace(structure, names=[_short(name) for name in structure.names])
         self.max_classes = max_classes
-        self.branch: dict[Box, Branch | None] = {}  # None for what sums up the hidden ways
+        self.branch: dict[Box, Branch | None] = {}  # None for hidden children
         self.lines: dict[Box, list[str]] = {}
-        self.answer: dict[Box, list[str]] = {}
+        self.label: dict[Box, list[str]] = {}
         self.root = self._box(root)
-        self.answer_height = ANSWER_LINE * max(map(len, self.answer.values()))
-        drop = BEND + self.answer_height + BEND / 2
-        self.width, self.height = place(self.root, GAP, drop)
+        self.label_height = EDGE_LINE * max(map(len, self.label.values()))
+        drop = BEND + self.label_height + BEND / 2
+        self.width, self.height = arrange(self.root, GAP, drop)
 
     def _box(self, branch: Branch) -> Box:
-        """The box of a branch with all below it."""
-        lines, answer = self._lines(branch), self._answer(branch)
+        """The box of a branch, with the boxes of its children."""
+        lines, label = self._lines(branch), self._edge_label(branch)
         width = max(_text_width(lines[0]), *(SMALLER * _text_width(line) for line in lines[1:]))
         box = Box(width + 2 * PAD, LINE * len(lines) + PAD)
-        # The answers to neighbours must not meet either.
-        box.room = max(box.width, *(_text_width(line) for line in answer), 0.0)
-        self.branch[box], self.lines[box], self.answer[box] = branch, lines, answer
+        # The labels above neighbours must not overlap either.
+        box.room = max(box.width, *(_text_width(line) for line in label), 0.0)
+        self.branch[box], self.lines[box], self.label[box] = branch, lines, label
         box.children = [self._box(child) for child in branch.children]
         if branch.hidden_rows:
             box.children.append(self._rest(branch))
         return box
 
     def _rest(self, branch: Branch) -> Box:
-        ways = "1 way" if branch.hidden_ways == 1 else f"{branch.hidden_ways} ways"
-        lines = [f"… {ways}", some_rows(branch.hidden_rows)]
+        lines = [f"… {branch.hidden_children} more", rows_in_words(branch.hidden_rows)]
         rest = Box(SMALLER * max(map(_text_width, lines)), LINE * len(lines))
         rest.room = rest.width
-        self.branch[rest], self.lines[rest], self.answer[rest] = None, lines, []
+        self.branch[rest], self.lines[rest], self.label[rest] = None, lines, []
         return rest
 
     def _lines(self, branch: Branch) -> list[str]:
         node, structure = branch.node, self.structure
         if node.kind == "leaf":
-            return [structure.names[node.classes[0]], some_rows(branch.rows)]
-        lines = [what(structure, node), self._classes(node.classes), some_rows(branch.rows)]
+            return [structure.names[node.classes[0]], rows_in_words(branch.rows)]
+        lines = [structure.node_name(node), self._classes(node.classes), rows_in_words(branch.rows)]
         if node.kind == "scores":
             lines[1] = f"{len(node.classes)} classes"
         elif not structure.is_dag:
-            lines[2] += f", {mean_left(node)} left"
+            lines[2] += f", {one_decimal(node.mean_left)} left"
         if node.purity is not None:
             lines.append(f"P {node.purity}   B {node.balance}   S {node.score:.2f}")
         return lines
@@ -142,17 +142,18 @@ class _TreeDrawing:
             most -= 1
         return self.structure.class_list(classes, most)
 
-    def _answer(self, branch: Branch) -> list[str]:
-        """What stands at the edge to a branch: the winner, for which values, and who is out."""
-        if branch.way is None or branch.way.winner is None:
+    def _edge_label(self, branch: Branch) -> list[str]:
+        """The winner of the round before, its interval of values, and the classes dropped."""
+        edge = branch.edge
+        if edge is None or edge.winner is None:
             return []
-        lines = self.structure.way_name(branch.way).replace(" (", "\n(").split("\n")
-        if branch.way.dropped:
-            lines.append(f"− {self._classes(branch.way.dropped)}")
+        lines = self.structure.edge_name(edge).replace(" (", "\n(").split("\n")
+        if edge.dropped:
+            lines.append(f"− {self._classes(edge.dropped)}")
         return lines
 
     def draw(self, ax: Any, fontsize: float | None) -> list[Any]:
-        """Draw all of it."""
+        """Draw the tree; returns the texts in the boxes."""
         width, height = self.width + 2 * MARGIN, self.height + 2 * MARGIN + LINE
         if ax is None:
             inch = (fontsize or FONT_SIZE) / POINTS_PER_INCH
@@ -166,7 +167,7 @@ class _TreeDrawing:
         fits = min(room.width / width, room.height / height) * POINTS_PER_INCH / ax.figure.dpi
         self.size = fontsize or float(np.clip(fits, SMALLEST_FONT_SIZE, 1.4 * FONT_SIZE))
         middle = {"ha": "center", "va": "center", "color": INK, "size": self.size}
-        ax.text(self.width / 2, -MARGIN, title(self.structure), parse_math=False, **middle)
+        ax.text(self.width / 2, -MARGIN, self.structure.title(), parse_math=False, **middle)
         self._draw_edges(ax, self.root)
         return [text for box in self.branch for text in self._draw_box(ax, box)]
 
@@ -175,7 +176,7 @@ class _TreeDrawing:
             branch = self.branch[child]
             marked = branch is not None and branch.is_highlighted
             share = 0.0 if branch is None else branch.rows / max(self.structure.root.rows, 1e-300)
-            bend = child.y - self.answer_height - BEND / 2
+            bend = child.y - self.label_height - BEND / 2
             ax.plot(
                 [box.x, child.x, child.x],
                 [box.y + box.height, bend, child.y],
@@ -186,15 +187,15 @@ class _TreeDrawing:
                 solid_joinstyle="round",
                 zorder=2 if marked else 1,
             )
-            self._draw_answer(ax, child, marked)
+            self._draw_edge_label(ax, child, marked)
             self._draw_edges(ax, child)
 
-    def _draw_answer(self, ax: Any, child: Box, marked: bool) -> None:
-        lines = self.answer[child]
+    def _draw_edge_label(self, ax: Any, child: Box, marked: bool) -> None:
+        lines = self.label[child]
         for t, line in enumerate(lines):
             ax.text(
                 child.x,
-                child.y - BEND / 4 - ANSWER_LINE * (len(lines) - t - 0.5),
+                child.y - BEND / 4 - EDGE_LINE * (len(lines) - t - 0.5),
                 line,
                 ha="center",
                 va="center_baseline",
@@ -250,7 +251,7 @@ def _text_width(text: str) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 
-    # Signs that would begin a formula are about as wide as this one.
+    # A dollar sign would begin a formula; an S is about as wide.
     plain = text.strip().replace("$", "S")
     if not plain:
         return 0.0

@@ -1,5 +1,5 @@
-"""A page about a fitted classifier: one HTML file to click through, which needs no network."""
+"""A report about a fitted classifier: one interactive HTML file, which needs no network."""
 
-from dcsvm.report.writing import write_report
+from dcsvm.report.page import write_report
 
 __all__ = ["write_report"]

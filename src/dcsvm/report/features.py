@@ -1,4 +1,4 @@
-"""The features of rows, as a page shows them."""
+"""The features of the rows on a page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-# Rows of more features show only those that stand out most.
+# Of more features, each row shows those that differ most from their mean.
 MOST_FEATURES = 160
 MOST_OF_WIDE = 48
 MOST_LETTERS = 120
@@ -18,8 +18,8 @@ MOST_LETTERS = 120
 def feature_values(X: Any, rows: NDArray[np.int64], known_names: Any) -> dict[str, Any]:
     """Names and values of the features of some rows.
 
-    Where there are too many features, each row has a list of its own, `places`, of those that
-    are furthest from their mean in standard deviations; without numbers, the first ones.
+    If there are too many, `places` lists for each row the features furthest from their mean in
+    standard deviations, or the first ones if not all features are numbers.
     """
     names = _names(X, known_names)
     wide = len(names) > MOST_FEATURES
@@ -48,7 +48,7 @@ def _names(X: Any, known: Any) -> list[str]:
 
 
 def _cells(X: Any, rows: NDArray[np.int64]) -> NDArray[Any]:
-    """Some rows as an array, of objects where they are of several types."""
+    """Some rows as an array, of objects if their types differ."""
     if sparse.issparse(X):
         return np.asarray(X.tocsr()[rows].toarray())
     if hasattr(X, "iloc"):
@@ -60,7 +60,7 @@ def _cells(X: Any, rows: NDArray[np.int64]) -> NDArray[Any]:
 
 
 def _outstanding(X: Any, rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """For each row the features that are furthest from their mean, in their order."""
+    """For each row the features furthest from their mean, in ascending order."""
     n_features = X.shape[1] if hasattr(X, "shape") else np.shape(X)[1]
     first = np.arange(MOST_OF_WIDE)
     try:
@@ -77,13 +77,13 @@ def _outstanding(X: Any, rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
             cells = _cells(X, np.array([row]))[0].astype(np.float64)
             distance = np.nan_to_num(np.abs(cells - mean) / spread, nan=0.0)
             found.append(np.sort(np.argsort(-distance, kind="stable")[:MOST_OF_WIDE]))
-    except (TypeError, ValueError):  # not all of them are numbers
+    except (TypeError, ValueError):  # not all features are numbers
         return [first[first < n_features]] * len(rows)
     return found
 
 
 def _mean_and_spread(numbers: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-    """Of each column, without what is missing."""
+    """The mean and standard deviation of each column, without missing values."""
     there = np.isfinite(numbers)
     count = np.maximum(1, there.sum(axis=0))
     mean = np.where(there, numbers, 0.0).sum(axis=0) / count
@@ -92,7 +92,7 @@ def _mean_and_spread(numbers: NDArray[np.float64]) -> tuple[NDArray[np.float64],
 
 
 def plain_value(value: Any) -> Any:
-    """A value of any type as a number, a short text, or None where it is missing."""
+    """A value of any type as a number, a short text, or None if it is missing."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
@@ -111,7 +111,7 @@ def plain_value(value: Any) -> Any:
 
 
 def number(value: float, digits: int = 4) -> float | int:
-    """A number in few digits, but with all of those before the point."""
+    """A number rounded to `digits` significant digits, but not before the decimal point."""
     if value == 0 or not math.isfinite(value):
         return 0
     decimals = digits - 1 - math.floor(math.log10(abs(value)))

@@ -1,4 +1,4 @@
-"""The matrices of a page: what is confused with what, and the All-Predictions table."""
+"""The matrices of a page: the confusion matrix, and the All-Predictions table."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from scipy.spatial.distance import squareform
 from dcsvm.report.rows import UNLABELLED, ReportRows
 from dcsvm.table.prediction_table import PredictionTable
 
-# Cells of the table on a page; with more, only the machines asked most are there.
+# Of a table with more cells, the machines evaluated for most rows are on the page.
 MOST_CELLS = 2**21
 UNDECIDED = 128
-# More classes take long to be put in the best of all orders.
+# With more classes the optimal order would take too long.
 MOST_ORDERED = 300
 MACHINES_AT_ONCE = 4096
 
 
 def confusion(rows: ReportRows, predicted: NDArray[np.int64]) -> dict[str, Any] | None:
-    """Counts of true and predicted classes, those that are not zero, and an order of classes."""
+    """The nonzero cells of the confusion matrix, and an order of the classes."""
     if rows.truth is None:
         return None
     known = rows.truth != UNLABELLED
@@ -40,7 +40,7 @@ def confusion(rows: ReportRows, predicted: NDArray[np.int64]) -> dict[str, Any] 
 
 
 def similar_order(counts: NDArray[np.int64]) -> list[int]:
-    """The classes in an order in which those confused with each other stand together."""
+    """The classes in an order that puts those confused with each other side by side."""
     k = len(counts)
     if k < 3:
         return list(range(k))
@@ -49,33 +49,33 @@ def similar_order(counts: NDArray[np.int64]) -> list[int]:
     distance = 1.0 - np.minimum(1.0, alike)
     np.fill_diagonal(distance, 0.0)
     merged = linkage(
-        squareform(distance, checks=False), method="average", optimal_ordering=k <= 300
+        squareform(distance, checks=False), method="average", optimal_ordering=k <= MOST_ORDERED
     )
     return leaves_list(merged).tolist()  # type: ignore[no-any-return]
 
 
-def table_cells(table: PredictionTable, theta: float, asked: NDArray[np.int64]) -> dict[str, Any]:
-    """The table in a byte per cell, deflated.
+def table_cells(table: PredictionTable, theta: float, usage: NDArray[np.int64]) -> dict[str, Any]:
+    """The table as one byte per cell, compressed; `usage` are the rows of each machine.
 
-    A byte is the per cent sent to i, where 0 and 100 are none and all of them, and has its
-    highest bit set where the cell is undecided at θ.
+    A byte is the percentage of a class on the side of i, where 0 and 100 stand for none and all
+    of its rows; its highest bit is set if the class is undecided at θ.
     """
-    n_shown = min(len(asked), max(1, MOST_CELLS // table.n_classes))
-    shown = np.sort(np.argsort(-asked, kind="stable")[:n_shown])
-    is_shown = np.zeros(len(asked), dtype=bool)
+    n_shown = min(len(usage), max(1, MOST_CELLS // table.n_classes))
+    shown = np.sort(np.argsort(-usage, kind="stable")[:n_shown])
+    is_shown = np.zeros(len(usage), dtype=bool)
     is_shown[shown] = True
     cells, n_undecided = [], 0
-    for begin in range(0, len(asked), MACHINES_AT_ONCE):
+    for begin in range(0, len(usage), MACHINES_AT_ONCE):
         part = slice(begin, begin + MACHINES_AT_ONCE)
         undecided = table.exceeds(0, theta, part) & table.exceeds(1, theta, part)
         n_undecided += int(undecided.sum())
         cells.append(_as_bytes(table.counts[part], undecided)[is_shown[part]])
     packed = zlib.compress(np.concatenate(cells).tobytes())
     return {
-        "n_all": len(asked),
-        "shown": None if n_shown == len(asked) else shown.tolist(),
-        "asked": asked[shown].tolist(),
-        "undecided": n_undecided / (len(asked) * table.n_classes),
+        "n_all": len(usage),
+        "shown": None if n_shown == len(usage) else shown.tolist(),
+        "asked": usage[shown].tolist(),
+        "undecided": n_undecided / (len(usage) * table.n_classes),
         "cells": base64.b64encode(packed).decode(),
     }
 

@@ -1,8 +1,8 @@
-"""The page: template, styles, scripts and data put into one text.
+"""`write_report`: one HTML file made of the template, its styles and scripts, and the data.
 
-Nothing that comes from data is trusted. The title is escaped, the data stand in a block of
-JSON in which no `<` occurs, the scripts put text into the page as text, and the policy in the
-page's head lets no other script run and nothing be loaded.
+No text from the data is interpreted as HTML. The title is escaped, the data are a block of JSON
+without any `<`, the scripts add text as text nodes only, and the content security policy allows
+no other script and no request.
 """
 
 from __future__ import annotations
@@ -11,11 +11,15 @@ import base64
 import hashlib
 import html
 import json
+import os
 import re
 from importlib.resources import files
 from typing import Any
 
-# In this order: each uses what stands before it.
+from dcsvm._util.files import atomic_write
+from dcsvm.report.collecting import collect
+
+# In this order: each uses definitions of those before it.
 SCRIPTS = (
     "dom.js",
     "format.js",
@@ -26,7 +30,7 @@ SCRIPTS = (
     "confusion.js",
     "rowlist.js",
     "features.js",
-    "steps.js",
+    "rounds.js",
     "treelayout.js",
     "tree.js",
     "explorer.js",
@@ -37,8 +41,57 @@ SCRIPTS = (
 STYLES = ("page.css", "figures.css", "matrices.css", "explorer.css", "rowlist.css", "tree.css")
 
 
+def write_report(
+    model: Any,
+    X: Any,
+    y: Any,
+    path: str | os.PathLike[str],
+    *,
+    title: str | None = None,
+    max_rows: int = 2000,
+    random_state: Any = 0,
+) -> None:
+    """Write a page that shows how a classifier decides about some rows.
+
+    It is one HTML file, which needs neither a network nor a server. It compares the classifier
+    with a vote of all its machines, and shows the confusion matrix, accuracy and cost against θ,
+    the All-Predictions table, and the paths of single rows.
+
+    Parameters
+    ----------
+    model : fitted DCSVC or DivideAndConquerClassifier
+        Or a pipeline that ends in one.
+    X : array-like, frame or sparse matrix of shape (n_samples, n_features)
+        Rows as `model.predict` takes them, preferably not used for training.
+    y : array-like of shape (n_samples,), or None
+        Their classes. Labels may be missing, or not be in the training data. Without labels the
+        page shows no accuracy.
+    path : str or path-like
+        The file. It is written in full or not at all.
+    title : str, default=None
+        The title of the page.
+    max_rows : int, default=2000
+        Of more rows so many are drawn at random. The paths of up to 500 of them can be followed.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the random choice of rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from dcsvm import DCSVC
+    >>> from dcsvm.report import write_report
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = DCSVC().fit(X[::2], y[::2])
+    >>> write_report(clf, X[1::2], y[1::2], "iris.html")  # doctest: +SKIP
+    """
+    data = collect(model, X, y, title=title, max_rows=max_rows, random_state=random_state)
+    page = render(data)
+    with atomic_write(path) as temporary:
+        temporary.write_text(page, encoding="utf-8", newline="\n")
+
+
 def render(data: dict[str, Any]) -> str:
-    """The HTML text."""
+    """The HTML of a page."""
     script = '(() => {\n"use strict";\n' + "\n".join(map(_source, SCRIPTS)) + "\n})();\n"
     style = "\n".join(map(_source, STYLES))
     policy = (
@@ -52,12 +105,12 @@ def render(data: dict[str, Any]) -> str:
         "script": script,
         "data": script_safe_json(data),
     }
-    # In one pass, so that nothing in the data is taken for a place to fill.
+    # In one pass, so that no text in the data is taken for a placeholder.
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _source("page.html"))
 
 
 def script_safe_json(data: Any) -> str:
-    """JSON that can stand inside a script element, whatever its strings are."""
+    """JSON that cannot end a script element, whatever its strings are."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 

@@ -1,4 +1,4 @@
-"""The rows that a report is about: drawn, with their classes, and as the classifier takes them."""
+"""The rows of a report: which are drawn, their classes, and which can be followed one by one."""
 
 from __future__ import annotations
 
@@ -13,31 +13,33 @@ from sklearn.utils.validation import _num_samples
 
 from dcsvm.data.labels import is_missing, is_text, label_vector
 from dcsvm.estimators.access import validated_rows
-from dcsvm.inspection.subject import Subject
+from dcsvm.inspection.fitted import FittedClassifier
 
 UNLABELLED = -1
-# Classes that the model does not know are named one by one up to so many.
+# So many classes that are not in the training data have names of their own; more share one.
 MOST_UNSEEN = 20
 
 
 class ReportRows(NamedTuple):
-    """Some of the rows passed."""
+    """The rows of a report, drawn from those passed by the user."""
 
-    place: NDArray[np.int64]  # of each among all rows
+    place: NDArray[np.int64]  # the index of each among all rows passed
     n_all: int
-    original: Any  # as the user has them
-    inputs: Any  # as the classifier takes them
-    truth: NDArray[np.int64] | None  # places in `names`, or UNLABELLED
-    names: list[str]  # those of the model's classes, then those that it does not know
+    original: Any  # as passed
+    inputs: Any  # after the preprocessing of a pipeline
+    truth: NDArray[np.int64] | None  # indices into `names`, or UNLABELLED
+    names: list[str]  # of the model's classes, then of those not in the training data
 
     @property
     def n(self) -> int:
-        """How many there are."""
+        """The number of rows."""
         return len(self.place)
 
 
-def draw_rows(subject: Subject, X: Any, y: Any, max_rows: int, random_state: Any) -> ReportRows:
-    """At most `max_rows` rows, checked."""
+def draw_rows(
+    fitted: FittedClassifier, X: Any, y: Any, max_rows: int, random_state: Any
+) -> ReportRows:
+    """Draw at most `max_rows` rows and validate them."""
     if not isinstance(max_rows, Integral) or max_rows < 1:
         raise ValueError(f"max_rows must be a whole number of at least 1, not {max_rows!r}.")
     check_consistent_length(X, y)
@@ -49,31 +51,33 @@ def draw_rows(subject: Subject, X: Any, y: Any, max_rows: int, random_state: Any
     if n_all > max_rows:
         place = np.sort(check_random_state(random_state).permutation(n_all)[:max_rows])
         X = _safe_indexing(X, place)
-    names = [str(label) for label in subject.labels]
+    names = [str(label) for label in fitted.labels]
     truth = None
     if y is not None:
-        truth, unseen = _encode(subject, label_vector(y)[place])
+        truth, unseen = _encode(fitted, label_vector(y)[place])
         names += unseen
-    inputs = _indexable(subject.transformed(X))
-    validated_rows(subject.classifier, inputs)  # what is wrong with X shows here
+    inputs = _indexable(fitted.transformed(X))
+    validated_rows(fitted.classifier, inputs)  # raises an error if X does not fit
     return ReportRows(place, n_all, X, inputs, truth, names)
 
 
 def _indexable(X: Any) -> Any:
-    """Rows can be taken out of it."""
+    """A sparse matrix in a format that can be indexed."""
     return X.tocsr() if sparse.issparse(X) else X
 
 
-def _encode(subject: Subject, labels: NDArray[Any]) -> tuple[NDArray[np.int64] | None, list[str]]:
-    """The class of each label, and the names of those that are none of the model's."""
-    classes = subject.classifier.classes_
+def _encode(
+    fitted: FittedClassifier, labels: NDArray[Any]
+) -> tuple[NDArray[np.int64] | None, list[str]]:
+    """The class of each label, and the names of classes that are not in the training data."""
+    classes = fitted.classifier.classes_
     if classes.dtype.kind in "mM":
         labels = labels.astype(classes.dtype)
     values = list(labels) if labels.dtype.kind in "mM" else labels.tolist()
     missing = [is_missing(label) or label != label for label in values]
     if all(missing):
         return None, []
-    number = {label: c for c, label in enumerate(subject.labels)}
+    number = {label: c for c, label in enumerate(fitted.labels)}
     there = [label for label, gone in zip(values, missing, strict=True) if not gone]
     unseen = list(dict.fromkeys(label for label in there if label not in number))
     if is_text(np.array(there[:1], dtype=object)) != is_text(classes) or len(unseen) == len(
@@ -81,11 +85,11 @@ def _encode(subject: Subject, labels: NDArray[Any]) -> tuple[NDArray[np.int64] |
     ):
         raise ValueError(
             f"y has labels like {there[0]!r}, but the classes of the model are like "
-            f"{subject.labels[0]!r}."
+            f"{fitted.labels[0]!r}."
         )
     lumped = len(unseen) > MOST_UNSEEN
     for t, label in enumerate(unseen):
-        number[label] = len(subject.labels) + (0 if lumped else t)
+        number[label] = len(fitted.labels) + (0 if lumped else t)
     codes = [
         UNLABELLED if gone else number[label] for label, gone in zip(values, missing, strict=True)
     ]
@@ -99,10 +103,10 @@ def choose_rows(
     most: int,
     random: np.random.RandomState,
 ) -> NDArray[np.int64]:
-    """Up to `most` rows to be followed one by one, in order.
+    """Up to `most` rows to be followed one by one, in ascending order.
 
-    Each class, true or predicted, is there with a row where there is room; half of the rest
-    are wrong ones as far as there are so many, the others are drawn from all.
+    First come one row of each true and each predicted class, then wrongly predicted rows for
+    half of the remaining number, then rows drawn from all.
     """
     n = len(predicted)
     if n <= most:

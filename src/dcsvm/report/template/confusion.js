@@ -3,7 +3,7 @@
 function showConfusion(showPair) {
   const section = byId("confusion");
   if (report.confusion === null) {
-    section.append(el("p", { class: "notice" }, "The classes of the rows are not given, so there is nothing to compare the answers with."));
+    section.append(el("p", { class: "notice" }, "The classes of the rows are not given, so there is nothing to compare the predictions with."));
     return;
   }
   const matrix = new ConfusionMatrix(report.confusion);
@@ -36,13 +36,13 @@ function showConfusion(showPair) {
       view.shares = kind === "shares";
       heat.draw();
     }),
-    choice("Right answers", [["shown", "shown"], ["hidden", "hidden"]], "shown", (kind) => {
+    choice("Correct predictions", [["shown", "shown"], ["hidden", "hidden"]], "shown", (kind) => {
       view.diagonal = kind === "shown";
       heat.draw();
     }),
     heat.controls());
   section.append(
-    el("p", { class: "explain" }, "Each row of the matrix is a true class, each column an answer. Click a cell to see its rows."),
+    el("p", { class: "explain" }, "Each row of the matrix is a true class, each column a predicted class. Click a cell to see its rows."),
     tools,
     el("p", { class: "legend" }, el("span", { class: "key right" }, "right"), el("span", { class: "key wrong" }, "wrong")),
     el("div", { class: "columns uneven" },
@@ -114,21 +114,21 @@ class ConfusionMatrix {
 
   words(truth, predicted) {
     const n = this.at(truth, predicted);
-    const what = truth === predicted ? "answered right" : `answered ${nameOf(predicted)}`;
+    const what = truth === predicted ? "predicted correctly" : `predicted as ${nameOf(predicted)}`;
     return `${nameOf(truth)}, ${what}: ${count(n, "row")}, ${percent(this.share(truth, predicted))} of ${whole(this.ofTrue[truth])}`;
   }
 
   tip(truth, predicted) {
     return [
       el("div", {}, "true ", el("b", {}, nameOf(truth))),
-      el("div", {}, "answer ", el("b", {}, nameOf(predicted))),
+      el("div", {}, "predicted ", el("b", {}, nameOf(predicted))),
       el("div", { class: "soft" }, `${count(this.at(truth, predicted), "row")}, ${percent(this.share(truth, predicted))} of ${whole(this.ofTrue[truth])}`),
     ];
   }
 }
 
 function pairList(matrix, showPair) {
-  if (matrix.pairs.length === 0) return el("p", { class: "note" }, "Nothing is confused: all answers are right.");
+  if (matrix.pairs.length === 0) return el("p", { class: "note" }, "No class is confused with another: all predictions are correct.");
   const most = 40;
   const item = ([truth, predicted, n]) => el("li", {},
     el("button", { type: "button", class: "pair", on: { click: () => showPair(truth, predicted) }, title: matrix.words(truth, predicted) },
@@ -137,7 +137,7 @@ function pairList(matrix, showPair) {
       el("span", { class: "amount" }, whole(n))));
   const rest = matrix.pairs.length - most;
   return [
-    el("p", { class: "note" }, "true class → answer, and how many rows"),
+    el("p", { class: "note" }, "true class → predicted class, and the number of rows"),
     el("ol", { class: "pairs" }, matrix.pairs.slice(0, most).map(item)),
     rest > 0 ? el("p", { class: "note" }, `and ${count(rest, "other pair")} with at most ${count(matrix.pairs[most][2], "row")} each`) : null,
   ];
@@ -153,9 +153,9 @@ function classTable(matrix, showPair) {
   const columns = [
     ["Class", (l) => l.c, (l) => nameOf(l.c)],
     ["Rows", (l) => -l.n, (l) => whole(l.n)],
-    ["Found (recall)", (l) => l.recall, (l) => (l.recall < 0 ? "–" : percent(l.recall))],
-    ["Right when answered (precision)", (l) => l.precision, (l) => (l.precision < 0 ? "–" : percent(l.precision))],
-    ["Most often taken for", (l) => (l.worst ? -l.worst[2] : 0), (l) => (l.worst
+    ["Recall", (l) => l.recall, (l) => (l.recall < 0 ? "–" : percent(l.recall))],
+    ["Precision", (l) => l.precision, (l) => (l.precision < 0 ? "–" : percent(l.precision))],
+    ["Most often predicted instead", (l) => (l.worst ? -l.worst[2] : 0), (l) => (l.worst
       ? el("button", { type: "button", class: "link", on: { click: () => showPair(l.c, l.worst[1]) } }, `${nameOf(l.worst[1])} (${whole(l.worst[2])})`)
       : "–")],
   ];

@@ -30,7 +30,7 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-// For those who hear the page.
+// For readers of the page with a screen reader.
 function announce(text) {
   byId("live").textContent = text;
 }

@@ -3,20 +3,20 @@
 class Explorer {
   constructor() {
     this.list = new RowList((row) => this.choose(row));
-    this.path = new StepList((t) => this.tree.mark(this.steps[t].depth));
+    this.path = new RoundList((t) => this.tree.mark(this.rounds[t].depth));
     this.features = new FeatureTable();
-    this.tree = new TreeView((depth) => this.path.markNode(depth, this.steps));
+    this.tree = new TreeView((depth) => this.path.markNode(depth, this.rounds));
     byId("paths").append(
-      el("p", { class: "explain" }, "Choose a row and follow how it comes to its class: which machine was asked, what it said, who was dropped and why, and who is left."),
+      el("p", { class: "explain" }, "Choose a row to see its rounds: the machine, its value, which classes are dropped and why, and which are left."),
       el("div", { class: "explorer" }, this.list.box, this.path.box, this.features.box),
       this.tree.box);
   }
 
   choose(row) {
     this.row = row;
-    this.steps = stepsOf(row);
+    this.rounds = roundsOf(row);
     this.list.mark(row);
-    this.path.show(row, this.steps);
+    this.path.show(row, this.rounds);
     this.features.show(row);
     this.tree.follow(row.path);
     clearTimeout(this.naming);

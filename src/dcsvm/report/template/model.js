@@ -37,28 +37,28 @@ const rows = report.rows.place.map((place, t) => {
     second: report.rows.explained[t].second,
     label: report.rows.explained[t].label,
     evaluations: report.rows.explained[t].evaluations,
-    decisions: report.rows.explained[t].steps.filter((step) => step[0] === "m").length,
+    decisions: report.rows.explained[t].rounds.filter((round) => round[0] === "m").length,
     path: report.tree.paths[t],
   };
 });
 
-// The steps of a row, each with who is left after it, the node of the tree where it happens, and
-// whether the true class goes.
-function stepsOf(row) {
+// The rounds of a row, each with the classes left after it, the node of the tree where it happens,
+// and whether it drops the true class.
+function roundsOf(row) {
   let left = Array.from({ length: nClasses }, (_, c) => c);
   let at = 0;
-  return report.rows.explained[row.t].steps.map((told) => {
-    const step = decodeStep(told, left);
-    step.losesTruth = left.includes(row.truth) && !step.left.includes(row.truth);
-    left = step.left;
-    step.node = row.path[Math.min(at, row.path.length - 1)];
-    step.depth = at;
-    if (!step.forVote) at += 1;
-    return step;
+  return report.rows.explained[row.t].rounds.map((told) => {
+    const round = decodeRound(told, left);
+    round.losesTruth = left.includes(row.truth) && !round.left.includes(row.truth);
+    left = round.left;
+    round.node = row.path[Math.min(at, row.path.length - 1)];
+    round.depth = at;
+    if (!round.forVote) at += 1;
+    return round;
   });
 }
 
-function decodeStep(told, before) {
+function decodeRound(told, before) {
   if (told[0] === "s") {
     const [, gap, left, near, behind] = told;
     return { kind: "scores", gap, left, out: near, numbers: behind, nOut: before.length - left.length };
@@ -81,11 +81,11 @@ function nodeOf(id) {
 }
 
 function decodeNode(id) {
-  const [kind, pair, bits, meanLeft, n, purity, balance, score, ways, hidden] = report.tree.nodes[id];
+  const [kind, pair, bits, meanLeft, n, purity, balance, score, edges, hidden] = report.tree.nodes[id];
   return {
     id, kind, pair, bits, meanLeft, rows: n, purity, balance, score,
-    ways: ways.map(([target, winner, through, low, high]) => ({ target, winner, rows: through, low, high })),
-    hiddenWays: hidden[0],
+    edges: edges.map(([target, winner, through, low, high]) => ({ target, winner, rows: through, low, high })),
+    hiddenChildren: hidden[0],
     hiddenRows: hidden[1],
   };
 }

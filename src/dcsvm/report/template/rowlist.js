@@ -16,7 +16,7 @@ class RowList {
         rows.some((row) => row.wrong) ? el("label", { for: "wrong-only" }, this.wrong, " wrong only") : null),
       this.filter, this.note,
       el("div", { class: "row row-head", "aria-hidden": "true" }, el("span", { class: "place" }, "row"),
-        el("span", {}, report.rows.truth === null ? "answer" : "class → answer"), el("span", {}, "decisions")),
+        el("span", {}, report.rows.truth === null ? "predicted" : "class → predicted"), el("span", {}, "decisions")),
       this.list);
     this.show();
   }
@@ -27,7 +27,7 @@ class RowList {
       : row.wrong
         ? [el("span", {}, nameOf(row.truth)), el("span", { class: "arrow" }, " → "), el("span", { class: "answer" }, nameOf(row.predicted))]
         : [el("span", { class: "answer" }, nameOf(row.truth))];
-    const words = row.truth < 0 ? "" : row.wrong ? `true ${nameOf(row.truth)}, answered ${nameOf(row.predicted)}` : "right";
+    const words = row.truth < 0 ? "" : row.wrong ? `true ${nameOf(row.truth)}, predicted ${nameOf(row.predicted)}` : "right";
     return el("li", {},
       el("button", { type: "button", class: row.wrong ? "row wrong" : "row", "data-row": row.t, title: words, tabindex: -1, on: { click: () => this.choose(row) } },
         el("span", { class: "place" }, whole(row.place)),

@@ -20,14 +20,14 @@ function showSummary() {
 
 function leadText(ours, vote, agreement) {
   const { model } = report;
-  const few = `${model.name} answers with ${brief(ours.decisions)} decisions a row, where a vote of one machine ` +
-    `per pair of classes asks ${whole(vote.decisions)}. `;
+  const few = `${model.name} predicts with ${brief(ours.decisions)} decisions per row; a vote of one machine ` +
+    `per pair of classes takes ${whole(vote.decisions)}. `;
   const drawn = model.n_rows < model.n_rows_passed
     ? `${whole(model.n_rows)} of ${count(model.n_rows_passed, "row")}, drawn at random`
     : count(model.n_rows, "row");
-  if (ours.accuracy === null) return `${few}On ${drawn}, whose classes are not given, the two agree for ${percent(agreement)}.`;
-  return `${few}On ${drawn}, it is right for ${percent(ours.accuracy)}, the vote for ${percent(vote.accuracy)}; ` +
-    `the two agree for ${percent(agreement)}.`;
+  if (ours.accuracy === null) return `${few}On ${drawn}, whose classes are not given, the two agree on ${percent(agreement)}.`;
+  return `${few}On ${drawn}, its accuracy is ${percent(ours.accuracy)}, that of the vote ${percent(vote.accuracy)}; ` +
+    `the two agree on ${percent(agreement)} of the rows.`;
 }
 
 function accuracyTile(ours, vote) {
@@ -95,22 +95,22 @@ function spread(counts, total) {
     return counts.findIndex((n) => (seen += n) >= share * total);
   };
   return `Half of the rows need at most ${count(quantile(0.5), "decision")}, nine in ten at most ` +
-    `${whole(quantile(0.9))}, the longest ${whole(counts.length - 1)}.`;
+    `${whole(quantile(0.9))}, all at most ${whole(counts.length - 1)}.`;
 }
 
 function facts() {
   const { model } = report;
-  const asked = model.guide === null ? "along a decision structure" : `guided by ${model.guide} scores`;
+  const route = model.shortlist === null ? "along a decision structure" : `with a shortlist (${model.shortlist})`;
   const told = [
     ["Classes", whole(nClasses)],
     ["Machines", whole(model.n_machines)],
-    ["Asked", `${asked}; ${model.routing === "sign" ? "the sign decides" : "the value decides"}`],
+    ["Routing", `${route}; classes are dropped by ${model.routing === "sign" ? "the sign of a value" : "the value"}`],
     ["θ", String(model.theta)],
     ["Features", whole(model.n_features)],
-    ["Rows here", model.n_rows < model.n_rows_passed ? `${whole(model.n_rows)} of ${whole(model.n_rows_passed)}` : whole(model.n_rows)],
+    ["Rows in this report", model.n_rows < model.n_rows_passed ? `${whole(model.n_rows)} of ${whole(model.n_rows_passed)}` : whole(model.n_rows)],
   ];
   if (model.n_support !== null) told.splice(2, 0, ["Support vectors", whole(model.n_support)]);
-  if (model.before.length > 0) told.push(["Before it", model.before.join(" → ")]);
+  if (model.before.length > 0) told.push(["Preprocessing", model.before.join(" → ")]);
   if (model.n_labelled !== null && model.n_labelled < model.n_rows) {
     told.push(["Without a label", `${count(model.n_rows - model.n_labelled, "row")}, not counted in the accuracy`]);
   }

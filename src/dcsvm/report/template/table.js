@@ -43,7 +43,7 @@ async function showTable() {
   };
   section.append(
     el("div", { class: "tools" },
-      choice("Machines", [["asked", "asked most first"], ["order", "in their order"]], view.order, (order) => {
+      choice("Machines", [["asked", "most used first"], ["order", "in their order"]], view.order, (order) => {
         view.order = order;
         redraw();
       }),
@@ -57,11 +57,11 @@ async function showTable() {
 }
 
 function tableWords(table) {
-  const some = table.shown === null ? "" : ` The ${whole(table.shown.length)} machines asked most are in this page, of ${whole(table.n_all)}.`;
+  const some = table.shown === null ? "" : ` Of ${whole(table.n_all)} machines, the ${whole(table.shown.length)} evaluated for most rows are in this page.`;
   return [
     el("p", { class: "explain" },
-      "Each row is a machine, trained on two classes; each column says where it sends the training rows of a class. ",
-      `A cell is undecided where more than a share θ = ${report.model.theta} of the class lies on either side: ${percent(table.undecided)} of all cells, here pale, and dotted where there is room.${some}`),
+      "Each row is a machine, trained on two classes; each column is a class, and the colour the share of its training rows on either side. ",
+      `A cell is undecided if a share above θ = ${report.model.theta} of the class is on either side: ${percent(table.undecided)} of all cells, here pale, and dotted where there is room.${some}`),
     el("p", { class: "legend" },
       el("span", { class: "key first" }, "to the first class"), el("span", { class: "key second" }, "to the second"),
       el("span", { class: "key open" }, "undecided")),
@@ -92,7 +92,7 @@ function cellTip(machine, c, cell) {
   return [
     el("div", {}, el("b", {}, machineName(machine.pair))),
     el("div", {}, "training rows of ", el("b", {}, nameOf(c)), `: ${exact(share)} to ${nameOf(i)}, ${exact(100 - share)} to ${nameOf(j)}`),
-    el("div", { class: "soft" }, `${cell >= UNDECIDED ? "undecided" : "decided"}; asked by ${count(machine.asked, "row")}`),
+    el("div", { class: "soft" }, `${cell >= UNDECIDED ? "undecided" : "decided"}; evaluated for ${count(machine.asked, "row")}`),
   ];
 }
 

@@ -14,9 +14,9 @@ function showThresholds() {
     panels.push({ title: "Kernel evaluations per row", key: "kernel_evaluations", vote: vote.kernel_evaluations, format: brief, log: true });
   }
   byId("thresholds").append(
-    el("p", { class: "explain" }, "θ is the chance one puts up with that the right class is dropped at a step. Larger is faster and less accurate. ",
+    el("p", { class: "explain" }, "θ is the accepted probability that a round drops the true class. A larger θ is faster and less accurate. ",
       "Nothing was trained for this: ", el("code", {}, "rethreshold(theta=…)"), " gives a classifier at another θ from the same machines."),
-    el("p", { class: "legend" }, el("span", { class: "key line" }, `at θ; as it is now, ${report.model.theta}, filled`), el("span", { class: "key dashed" }, "vote of all machines")),
+    el("p", { class: "legend" }, el("span", { class: "key line" }, `at θ; filled: the θ of the model, ${report.model.theta}`), el("span", { class: "key dashed" }, "vote of all machines")),
     el("div", { class: "panels" }, panels.map((panel) => el("div", { class: "card" }, el("h3", {}, panel.title), plot(panel, points)))),
     el("details", { class: "card" }, el("summary", {}, "The same as numbers"), thresholdTable(panels, points)));
 }
@@ -78,7 +78,7 @@ function plot(panel, points) {
     svg("path", { d: `M${points.map((p, t) => `${x.at(p.theta).toFixed(1)} ${y.at(values[t]).toFixed(1)}`).join("L")}`, class: "curve" }));
   points.forEach((p, t) => {
     const isNow = p.theta === report.model.theta;
-    const told = `θ = ${p.theta}${isNow ? ", as it is now" : ""}: ${panel.format(values[t])}; the vote: ${panel.format(panel.vote)}`;
+    const told = `θ = ${p.theta}${isNow ? ", the θ of the model" : ""}: ${panel.format(values[t])}; the vote: ${panel.format(panel.vote)}`;
     const dot = svg("circle", { cx: x.at(p.theta), cy: y.at(values[t]), r: isNow ? 6 : 4, class: isNow ? "dot now" : "dot" });
     const hit = svg("circle", { cx: x.at(p.theta), cy: y.at(values[t]), r: 12, class: "hit", tabindex: 0, role: "img", "aria-label": told });
     drawing.append(dot, withTip(hit, () => told));

@@ -1,12 +1,12 @@
 // The decision structure as a tree that opens on click.
 
-const WAYS_AT_ONCE = 4;
+const CHILDREN_AT_ONCE = 4;
 const MARGIN = 14;
 const NAME_FONT = "600 12.5px system-ui, sans-serif";
-const WAY_FONT = "11px system-ui, sans-serif";
+const EDGE_FONT = "11px system-ui, sans-serif";
 
 class TreeView {
-  // `touch(depth)` is told which node of the row's path the reader is at.
+  // `touch(depth)` is called with the node of the row's path that the reader has selected.
   constructor(touch) {
     this.touch = touch;
     this.opened = new Map();
@@ -18,15 +18,15 @@ class TreeView {
     const missing = tree.n_all - tree.nodes.length;
     this.box = el("div", { class: "card tree-card" },
       el("div", { class: "tree-head" },
-        el("h3", {}, report.tree.is_dag ? "The decision structure" : "The ways that rows take"),
+        el("h3", {}, report.tree.is_dag ? "The decision structure" : "The paths of the rows"),
         el("div", { class: "choice", role: "group", "aria-label": "What is opened" },
           el("button", { type: "button", on: { click: () => this.follow(this.rowPath) } }, "This row’s path"),
-          el("button", { type: "button", on: { click: () => this.showHot() } }, "Hottest paths"))),
+          el("button", { type: "button", on: { click: () => this.showHot() } }, "Most frequent paths"))),
       el("p", { class: "explain" },
-        `A node asks a machine; the words on a line say who won. The thicker a line, the more of the ${whole(report.model.n_rows)} rows go along it. `,
-        report.tree.is_dag ? "A node stands for a set of classes that may still be right; equal sets are one node, drawn wherever a path leads to it. " : "",
+        `A node is the decision of a machine; a line is labelled with the winner. The thicker a line, the more of the ${whole(report.model.n_rows)} rows take it. `,
+        report.tree.is_dag ? "A node is also the set of classes left; equal sets are one node, drawn wherever a path leads to it. " : "",
         "Click a node to open it, point at it for its classes.",
-        missing > 0 ? ` Of ${whole(tree.n_all)} nodes the ${whole(tree.nodes.length)} most visited ones are in this page.` : ""),
+        missing > 0 ? ` Of ${whole(tree.n_all)} nodes the ${whole(tree.nodes.length)} that most rows pass are in this page.` : ""),
       this.scroll);
     this.drawing.addEventListener("keydown", (event) => this.key(event));
   }
@@ -34,18 +34,18 @@ class TreeView {
   follow(path) {
     this.rowPath = path;
     this.path = path;
-    this.opened = new Map(keysAlong(path).slice(0, -1).map((key) => [key, WAYS_AT_ONCE]));
+    this.opened = new Map(keysAlong(path).slice(0, -1).map((key) => [key, CHILDREN_AT_ONCE]));
     this.marked = null;
     this.draw();
     this.scroll.scrollLeft = 0;
     this.scroll.scrollTop = 0;
   }
 
-  // The hottest path opened to its end, beside it some of the second hottest.
+  // The most frequent path opened to its end, beside it the next children of the root.
   showHot() {
     this.path = null;
-    this.opened = new Map(keysAlong(hottestPath()).slice(0, -1).map((key) => [key, WAYS_AT_ONCE]));
-    for (const way of nodeOf(0).ways.slice(1, 3)) this.opened.set(`0.${way.target}`, WAYS_AT_ONCE);
+    this.opened = new Map(keysAlong(mostFrequentPath()).slice(0, -1).map((key) => [key, CHILDREN_AT_ONCE]));
+    for (const edge of nodeOf(0).edges.slice(1, 3)) this.opened.set(`0.${edge.target}`, CHILDREN_AT_ONCE);
     this.draw();
     this.scroll.scrollLeft = 0;
   }
@@ -69,15 +69,15 @@ class TreeView {
     const from = [at.parent.x + BOX.width, at.parent.y + BOX.height / 2];
     const to = [at.x, at.y + BOX.height / 2];
     const middle = from[0] + BOX.across / 2;
-    const share = at.more ? 0 : at.way.rows / Math.max(1, nodeOf(0).rows);
-    const kind = `way${at.onPath ? " on" : ""}${at.more ? " hidden-ways" : ""}`;
+    const share = at.more ? 0 : at.edge.rows / Math.max(1, nodeOf(0).rows);
+    const kind = `edge${at.onPath ? " on" : ""}${at.more ? " hidden-children" : ""}`;
     const path = svg("path", {
       d: `M${from[0]} ${from[1]} C${middle} ${from[1]} ${middle} ${to[1]} ${to[0]} ${to[1]}`,
       class: kind, "stroke-width": (1.2 + 11 * Math.sqrt(share)).toFixed(2),
     });
-    if (at.more || at.way.winner === null) return path;
-    const name = svg("text", { x: to[0] - 5, y: to[1] - 7, class: `way-name end${at.onPath ? " on" : ""}` },
-      cut(nameOf(at.way.winner), BOX.across - 26, WAY_FONT));
+    if (at.more || at.edge.winner === null) return path;
+    const name = svg("text", { x: to[0] - 5, y: to[1] - 7, class: `edge-name end${at.onPath ? " on" : ""}` },
+      cut(nameOf(at.edge.winner), BOX.across - 26, EDGE_FONT));
     return svg("g", {}, path, name);
   }
 
@@ -92,11 +92,11 @@ class TreeView {
       on: { click: () => this.toggle(at) },
     }, svg("rect", { width: BOX.width, height: BOX.height, rx: isLeaf ? BOX.height / 2 : 7 }), nodeText(node));
     if (!isLeaf && !at.isOpen) group.append(svg("text", { x: BOX.width - 9, y: BOX.height / 2 + 4, class: "plus end" }, "+"));
-    return withTip(group, () => nodeTip(node, at.way));
+    return withTip(group, () => nodeTip(node, at.edge));
   }
 
   moreBox(at) {
-    const words = `${count(at.ways, "more way")}, ${count(Math.round(at.rows), "row")}`;
+    const words = `${count(at.edges, "more child", "more children")}, ${count(Math.round(at.rows), "row")}`;
     const group = svg("g", {
       class: at.canShow ? "node more" : "node more closed", transform: `translate(${at.x} ${at.y})`,
       role: "treeitem", "aria-label": words, tabindex: -1, on: { click: () => this.toggle(at) },
@@ -110,12 +110,12 @@ class TreeView {
     this.stop = at.key;
     if (at.more) {
       if (!at.canShow) return;
-      this.opened.set(at.parent.key, (this.opened.get(at.parent.key) || 0) + 2 * WAYS_AT_ONCE);
+      this.opened.set(at.parent.key, (this.opened.get(at.parent.key) || 0) + 2 * CHILDREN_AT_ONCE);
     } else {
       if (at.onPath) this.touch(at.depth);
       if (at.node.kind !== "leaf") {
         if (at.isOpen && !(at.onPath && at.key !== this.marked)) this.opened.delete(at.key);
-        else this.opened.set(at.key, this.opened.get(at.key) || WAYS_AT_ONCE);
+        else this.opened.set(at.key, this.opened.get(at.key) || CHILDREN_AT_ONCE);
       }
       if (at.onPath) this.marked = at.key;
     }
@@ -183,7 +183,7 @@ class TreeView {
 
 function nodeTitle(node) {
   if (node.kind === "machine") return machineName(node.pair);
-  return { scores: "cheap scores", vote: "vote of those left", leaf: nameOf(classesOf(node)[0]) }[node.kind];
+  return { scores: "scores", vote: "final vote", leaf: nameOf(classesOf(node)[0]) }[node.kind];
 }
 
 function nodeText(node) {
@@ -196,11 +196,11 @@ function nodeText(node) {
   return [line(nameOf(node.pair[0]), 16), line(`vs ${nameOf(node.pair[1])}`, 31), below];
 }
 
-function nodeTip(node, way) {
+function nodeTip(node, edge) {
   const classes = classesOf(node);
   const told = [el("div", {}, el("b", {}, nodeTitle(node)))];
-  if (way && way.winner !== null) told.push(el("div", { class: "soft" }, `here after ${nameOf(way.winner)} won${between(way)}`));
-  told.push(el("div", {}, `${count(Math.round(node.rows), "row")} come by`));
+  if (edge && edge.winner !== null) told.push(el("div", { class: "soft" }, `after ${nameOf(edge.winner)} won${between(edge)}`));
+  told.push(el("div", {}, `${count(Math.round(node.rows), "row")} pass`));
   if (node.kind !== "leaf") {
     const some = report.tree.is_dag ? count(classes.length, "class", "classes") : `${brief(node.meanLeft)} classes on average`;
     told.push(el("div", {}, `${some} left${report.tree.is_dag ? ": " : "; for any row: "}`, el("span", { class: "soft" }, namesOf(classes, 40))));

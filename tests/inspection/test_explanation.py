@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_digits, load_iris, make_blobs
+from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import GridSearchCV
@@ -19,19 +19,13 @@ from dcsvm.routing.plausibility import plausible_range
 ROUTES = {
     "default": DCSVC(C=10),
     "wide": DCSVC(C=10, theta=0.01),
-    "sign, guided": DCSVC(C=10, theta=0.02, routing="sign"),
+    "sign, shortlist": DCSVC(C=10, theta=0.02, routing="sign"),
     "margin": DCSVC(C=10, theta=0.01, shortlist=None),
     "paper": DCSVC.paper(C=10, theta=0.02),
     "own shortlist": DCSVC(C=10, theta=0.005, shortlist=RidgeClassifier()),
     "meta": DivideAndConquerClassifier(RidgeClassifier()),
     "Platt": DAGSVC(C=10),
 }
-
-
-@pytest.fixture(scope="module")
-def digits():
-    X, y = load_digits(return_X_y=True)
-    return X / 16, y
 
 
 @pytest.fixture(scope="module", params=list(ROUTES))
@@ -41,15 +35,15 @@ def fitted(request, digits):
 
 
 @pytest.fixture(scope="module")
-def told(fitted, digits):
+def explained(fitted, digits):
     """Rows of digits and rows of nothing in particular, with their explanations."""
     noise = np.random.default_rng(0).uniform(size=(40, 64))
     X = np.vstack([digits[0][1000:1160], noise])
     return X, list(explanations(fitted, X))
 
 
-def test_labels_and_costs_are_those_of_the_classifier(fitted, told):
-    X, found = told
+def test_labels_and_costs_are_those_of_the_classifier(fitted, explained):
+    X, found = explained
     assert [e.label for e in found] == fitted.predict(X).tolist()
     cost = fitted.decision_cost(X)
     assert [e.decisions for e in found] == cost.decisions.tolist()
@@ -59,73 +53,73 @@ def test_labels_and_costs_are_those_of_the_classifier(fitted, told):
         assert {e.kernel_evaluations for e in found} == {None}
 
 
-def test_the_runner_up_is_the_second_of_the_decision_function(fitted, told):
-    X, found = told
+def test_the_runner_up_is_the_second_of_the_decision_function(fitted, explained):
+    X, found = explained
     decision = fitted.decision_function(X)
     for row, e in zip(decision, found, strict=True):
         assert e.runner_up != e.label
         assert row[e.runner_up] == np.sort(row)[-2]
 
 
-def test_steps_lead_from_all_classes_to_one(fitted, told):
-    for e in told[1]:
+def test_rounds_lead_from_all_classes_to_one(fitted, explained):
+    for e in explained[1]:
         left = set(fitted.classes_.tolist())
-        for step in e.steps:
-            dropped = {d.label for d in step.dropped}
+        for round_ in e.rounds:
+            dropped = {d.label for d in round_.dropped}
             assert dropped <= left
             left -= dropped
-            assert set(step.left) == left
+            assert set(round_.left) == left
         assert left == {e.label}
 
 
-def test_values_and_winners_are_those_of_the_machines(fitted, told):
-    X, found = told
+def test_values_and_winners_are_those_of_the_machines(fitted, explained):
+    X, found = explained
     machines = fitted.machines_
     values = machines.all_values(machines.prepare(X), 0, len(X))
     place = {tuple(pair): m for m, pair in enumerate(machines.pairs.tolist())}
     for row, e in zip(values, found, strict=True):
-        for step in (s for s in e.steps if s.kind == "machine"):
-            assert step.value == pytest.approx(row[place[step.machine]], abs=1e-4)
-            assert step.winner == step.machine[0 if step.value > 0 else 1]
+        for round_ in (s for s in e.rounds if s.kind == "machine"):
+            assert round_.value == pytest.approx(row[place[round_.machine]], abs=1e-4)
+            assert round_.winner == round_.machine[0 if round_.value > 0 else 1]
 
 
-def test_reasons_are_borne_out_by_the_table(fitted, told):
+def test_reasons_are_borne_out_by_the_table(fitted, explained):
     place = {tuple(pair): m for m, pair in enumerate(fitted.machines_.pairs.tolist())}
     reasons = set()
-    for e in told[1]:
-        for step in e.steps:
-            for d in step.dropped:
+    for e in explained[1]:
+        for round_ in e.rounds:
+            for d in round_.dropped:
                 reasons.add(d.reason)
                 if d.reason == "score":
-                    assert d.behind > step.gap
+                    assert d.behind > round_.gap
                 elif d.reason == "lost":
-                    assert d.label in step.machine
-                    assert d.label != step.winner
+                    assert d.label in round_.machine
+                    assert d.label != round_.winner
                 elif d.reason == "vote":
-                    assert step.votes[d.label] <= step.votes[step.winner]
+                    assert round_.votes[d.label] <= round_.votes[round_.winner]
                 else:
-                    assert d.label not in step.machine
-                    check_evidence(fitted, place[step.machine], step, d)
+                    assert d.label not in round_.machine
+                    check_evidence(fitted, place[round_.machine], round_, d)
     assert "lost" in reasons
     expected = {"margin": "implausible", "sign": "side"}
     if getattr(fitted, "routing", None) in expected:
         assert expected[fitted.routing] in reasons
 
 
-def check_evidence(clf, machine, step, d):
+def check_evidence(clf, machine, round_, d):
     c = clf.classes_.tolist().index(d.label)
     if d.reason == "side":
-        side = 0 if step.value > 0 else 1
+        side = 0 if round_.value > 0 else 1
         assert d.share == clf.table_.fraction(side)[machine, c]
-        assert d.share <= step_theta(clf) * (1 + 1e-9)
+        assert d.share <= theta_of(clf) * (1 + 1e-9)
         return
     values = clf.table_.values
     assert (d.low, d.high) == (values.low[machine, c], values.high[machine, c])
-    low, high = plausible_range(values, step_theta(clf), slice(machine, machine + 1))
-    assert not low[0, c] <= step.value <= high[0, c]
+    low, high = plausible_range(values, theta_of(clf), slice(machine, machine + 1))
+    assert not low[0, c] <= round_.value <= high[0, c]
 
 
-def step_theta(clf):
+def theta_of(clf):
     return getattr(clf, "theta_", clf.theta)
 
 
@@ -133,18 +127,18 @@ def test_close_losers_are_set_aside_and_votes_counted(digits):
     X, y = digits
     clf = DCSVC(C=10).fit(X[:300], y[:300])
     found = list(explanations(clf, X[300:]))
-    voted = [e for e in found if e.steps[-1].kind == "vote"]
+    voted = [e for e in found if e.rounds[-1].kind == "vote"]
     assert len(voted) >= 5
     for e in voted:
-        votes = e.steps[-1].votes
+        votes = e.rounds[-1].votes
         n = len(votes)
         assert sum(votes.values()) == n * (n - 1) // 2
         assert votes[e.label] == max(votes.values())
-        aside = [s for s in e.steps if s.set_aside is not None]
+        aside = [s for s in e.rounds if s.set_aside is not None]
         assert aside
-        for step in aside:
-            assert abs(step.value) < 0.2
-            assert step.set_aside in step.left
+        for round_ in aside:
+            assert abs(round_.value) < 0.2
+            assert round_.set_aside in round_.left
 
 
 def test_two_classes(digits):
@@ -154,8 +148,8 @@ def test_two_classes(digits):
     for x, label, found in zip(X, clf.predict(X), explanations(clf, X), strict=True):
         assert found.label == label
         assert found.runner_up == ({"no", "yes"} - {label}).pop()
-        assert found.steps == explain(clf, x).steps
-        assert [s.machine for s in found.steps] == [("no", "yes")]
+        assert found.rounds == explain(clf, x).rounds
+        assert [s.machine for s in found.rounds] == [("no", "yes")]
 
 
 def test_sparse_rows(digits):
@@ -187,10 +181,12 @@ def test_labels_of_any_type_become_plain_data(labels):
     assert str(found.label) in str(found)
 
 
-def test_words_tell_the_reasons(digits):
+def test_words_give_the_reasons(digits):
     X, y = digits
-    told = "\n".join(map(str, explanations(DCSVC(C=10, theta=0.01).fit(X[:400], y[:400]), X[400:])))
-    for words in (
+    words = "\n".join(
+        map(str, explanations(DCSVC(C=10, theta=0.01).fit(X[:400], y[:400]), X[400:]))
+    )
+    for part in (
         "Scores: dropped as more than",
         "(lost)",
         "the value is implausible for",
@@ -199,7 +195,7 @@ def test_words_tell_the_reasons(digits):
         "Only 3 is left.",
         "kernel evaluations. Runner-up: ",
     ):
-        assert words in told
+        assert part in words
     paper = DCSVC.paper(C=10, theta=0.02).fit(X[:400], y[:400])
     assert "too few of their training rows are on this side: " in "\n".join(
         map(str, explanations(paper, X[400:]))

@@ -1,0 +1,8 @@
+"""The content of reports for tests."""
+
+from dcsvm.report.collecting import collect
+
+
+def gather(model, X, y, **changes):
+    settings = {"title": None, "max_rows": 2000, "random_state": 0}
+    return collect(model, X, y, **{**settings, **changes})
