@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dcsvm.data.sample import RowSample
+from dcsvm.data.rows import RowSample
 
 
 def route_of(estimator: Any) -> Any:

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from dcsvm.data.kernels import BUILT_IN, Kernel
 from dcsvm.data.pairs import n_pairs
-from dcsvm.data.sample import RowSample
+from dcsvm.data.rows import RowSample
 from dcsvm.data.scaling import Standardisation
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.model_files.errors import ModelFileError
