@@ -302,7 +302,7 @@ def test_failure_leaves_the_older_file(tmp_path, monkeypatch):
 
 def test_everything_on_the_lists_is_there():
     """A type that a new version has moved would be refused."""
-    from dcsvm.model_files.trusted import ESTIMATORS, FUNCTIONS, INTERNALS, PLAIN
+    from dcsvm.model_files.allowlist import ESTIMATORS, FUNCTIONS, INTERNALS, PLAIN
 
     plain = [name.rpartition(".")[::2] for names in PLAIN.values() for name in names]
     others = [

@@ -8,7 +8,7 @@ from tests.model_files.saved_models import FRAME, fitted
 
 from dcsvm.model_files import ModelFileError
 from dcsvm.model_files.estimators import model_from, model_state
-from dcsvm.model_files.foreign import _parts, check_foreign
+from dcsvm.model_files.third_party import _parts, check_third_party
 
 # One number of a state set wrong, and what is said about it.
 WRONG = {
@@ -72,7 +72,7 @@ WRONG_MARGIN = {
     "child": (lambda m: m["route"]["dag"]["child"].__setitem__(0, 10**6), "indices beyond"),
     "child is the root": (lambda m: m["route"]["dag"]["child"].__setitem__(0, 4), "of its parent"),
     "machine": (lambda m: m["route"]["dag"]["machine"].__setitem__(4, 99), "indices beyond"),
-    "leaf": (lambda m: m["route"]["dag"]["machine"].__setitem__(0, 1), "a leaf asks"),
+    "leaf": (lambda m: m["route"]["dag"]["machine"].__setitem__(0, 1), "a leaf has a machine"),
     "cuts": (lambda m: m["route"]["dag"]["cuts"].__setitem__(0, np.nan), "not a number"),
     "cuts order": (lambda m: unsort(m["route"]["dag"]), "do not rise"),
     "first_cut": (lambda m: m["route"]["dag"]["first_cut"].__setitem__(5, 99), "does not rise"),
@@ -135,13 +135,13 @@ def pipelines():
 )
 def test_estimators_of_others_are_checked(model, part, changes, problem, pipelines):
     inner = pipelines[model]
-    check_foreign(inner)
+    check_third_party(inner)
     owner = of_type(inner, part)
     before = vars(owner).copy()
     try:
         vars(owner).update(changes)
         with pytest.raises(ModelFileError, match=problem):
-            check_foreign(inner)
+            check_third_party(inner)
     finally:
         vars(owner).clear()
         vars(owner).update(before)
