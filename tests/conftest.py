@@ -1,8 +1,7 @@
 """Real data, found in the folder that DCSVM_DATA names, else in ../shared/data."""
 
 import os
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 # Before SciPy is imported: lets scikit-learn run its checks of array API input as well.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -12,28 +11,14 @@ import pytest
 from numpy.typing import NDArray
 
 from dcsvm import _core
-
-DATA = Path(os.environ.get("DCSVM_DATA", Path(__file__).parents[2] / "shared" / "data"))
+from dcsvm.datasets import stored
 
 
 class DataSet(NamedTuple):
     X_train: NDArray[np.float64]
-    y_train: NDArray[np.str_]
+    y_train: NDArray[Any]
     X_test: NDArray[np.float64]
-    y_test: NDArray[np.str_]
-
-
-def read(name):
-    """Features, labels and, where there is an official split, whether a row is for training."""
-    path = DATA / f"{name}.parquet"
-    if not path.exists():
-        pytest.skip(f"no {path.name} in {DATA}: set DCSVM_DATA to the folder with the data sets")
-    import pandas as pd
-
-    frame = pd.read_parquet(path)
-    features = [c for c in frame.columns if c[0] == "f" and c[1:].isdigit()]
-    split = frame["split"].to_numpy() == "train" if "split" in frame else None
-    return frame[features].to_numpy(np.float64), frame["label"].to_numpy(), split
+    y_test: NDArray[Any]
 
 
 def standardised(X_train, X_test):
@@ -45,15 +30,17 @@ def standardised(X_train, X_test):
 @pytest.fixture(scope="session")
 def official_folder():
     """The folder of data sets, without which the test is skipped."""
-    if not DATA.is_dir():
-        pytest.skip(f"no folder {DATA}: set DCSVM_DATA to the folder with the data sets")
-    return DATA
+    for folder in stored.folders():
+        if folder.is_dir():
+            return folder
+    return pytest.skip("set DCSVM_DATA to the folder with the data sets")
 
 
 @pytest.fixture(scope="session")
-def official_split():
+def official_split(official_folder):
     def load(name):
-        X, y, train = read(name)
+        data = stored.read(official_folder / f"{name}.parquet")
+        X, y, train = data.data, data.target, data.split == "train"
         X_train, X_test = standardised(X[train], X[~train])
         return DataSet(X_train, y[train], X_test, y[~train])
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.utils import Bunch
+
 from dcsvm.datasets.artificial import make_artificial1
 from dcsvm.datasets.fetching import fetch
 from dcsvm.datasets.sources import MANY_CLASSES, PAPER, SOURCES
-from dcsvm.datasets.stored import read, stored_file
+from dcsvm.datasets.stored import description, read, stored_file
 
 __all__ = ["MANY_CLASSES", "PAPER", "SOURCES", "load", "make_artificial1"]
 
@@ -42,7 +44,7 @@ def load(name: str) -> Any:
     ValueError
         If there is no such set.
     OSError
-        If it is neither in the folder nor to be had from OpenML; the message says where it is.
+        If it is neither in the folder nor on OpenML; the message says where it can be found.
 
     Examples
     --------
@@ -56,4 +58,6 @@ def load(name: str) -> Any:
         return make_artificial1()
     source = SOURCES[name]
     file = stored_file(source)
-    return fetch(source) if file is None else read(source, file)
+    if file is None:
+        return fetch(source)
+    return Bunch(**read(file), DESCR=description(source, f"the file {file.name}"))

@@ -1,17 +1,17 @@
 """`artificial1`: six classes in the plane, by which the paper explains its table.
 
-The machine that tells class 1 from class 2 has the vertical axis as its line. Of the others,
-class 6 lies wholly on the side of 1 and class 4 wholly on that of 2, both far from the line;
-class 5 has about 98 % of its rows on the side of 2; and class 3 is cut in half::
+The machine of classes 1 and 2 changes sign at the vertical axis. Of the other classes, class 6
+lies wholly on the side of 1 and class 4 wholly on that of 2, both far from the axis; class 5
+has about 98 % of its rows on the side of 2; and class 3 is cut in half::
 
         6      3      4
            1   |   2
                | 5
 
 The paper shows this picture and does not say how its rows were drawn: these are drawn from
-normal distributions, with neighbours that touch, so that about 99 % of them can be told apart.
+normal distributions that overlap a little: about 99 % of the rows can be classified correctly.
 Class 2 is the mirror image of class 1, and half of class 3 that of the other half. By this
-symmetry the axis is where the machine of 1 and 2 changes sign, whatever its kernel.
+symmetry the machine of 1 and 2 changes sign at the axis with every kernel.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Sets from scikit-learn: its own copies, or OpenML.
+"""Data sets from scikit-learn: its own copies, or OpenML.
 
-What OpenML gives is not taken on trust: a set with another number of rows, features or
-classes than expected is refused.
+A set from OpenML with another number of rows, features or classes than expected is refused.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from dcsvm.datasets.stored import VARIABLE, description
 
 
 def fetch(source: Source) -> Any:
-    """A set that is in no folder here."""
+    """A set that is in no folder, from scikit-learn or from OpenML."""
     if source.bundled is not None:
         bundle = getattr(sklearn.datasets, source.bundled)()
         found = bundle.data, bundle.target.astype(np.int64), list(bundle.feature_names)
@@ -53,7 +52,7 @@ def _from_openml(source: Source) -> tuple[Any, Any, list[str]]:
         ) from error
     columns = {name: _numbers(answer.data[name]) for name in answer.data.columns}
     kept = {name: column for name, column in columns.items() if column is not None}
-    # Words, as the speaker of a vowel, are no features, unless some would be missing without.
+    # Texts, such as the speaker of a vowel, count as features only where others do not suffice.
     if len(kept) < source.n_features:
         for name in columns.keys() - kept.keys():
             columns[name] = answer.data[name].astype("category").cat.codes.to_numpy(float) + 1
@@ -63,7 +62,7 @@ def _from_openml(source: Source) -> tuple[Any, Any, list[str]]:
 
 
 def _numbers(column: Any) -> Any:
-    """A column as floats, or None if it holds words."""
+    """A column as floats, or None if it holds texts."""
     try:
         return column.astype(np.float64).to_numpy()
     except (TypeError, ValueError):
@@ -71,7 +70,7 @@ def _numbers(column: Any) -> Any:
 
 
 def _labels(target: Any) -> Any:
-    """Integers where all labels are such, else strings."""
+    """Labels as integers where all of them are, else as strings."""
     labels = np.asarray(target).astype(str)
     try:
         return labels.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Where each set comes from, as data."""
+"""The data sets, and where each comes from."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 
 class Source(NamedTuple):
-    """A data set: what it must look like, and where it is."""
+    """A data set: its size, and where it is."""
 
     name: str
     n_rows: int
     n_features: int
     n_classes: int
     about: str
-    original: str  # where a person finds it
+    original: str  # where it was published
     data_id: int | None = None  # on OpenML, if it is there in this form
-    stored_as: str | None = None  # name of the file, where it is another
+    stored_as: str | None = None  # name of the file, where it differs
     bundled: str | None = None  # function of sklearn.datasets
 
     @property

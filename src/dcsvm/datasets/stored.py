@@ -1,4 +1,4 @@
-"""Sets as files of a folder."""
+"""Data sets in Parquet files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VARIABLE = "DCSVM_DATA"
 
 
 def folders() -> list[Path]:
-    """Where to look: what DCSVM_DATA names, and nothing else, if it is set."""
+    """Where to look: in the folder that DCSVM_DATA names, and nowhere else, if it is set."""
     named = os.environ.get(VARIABLE)
     if named:
         return [Path(named)]
@@ -24,14 +24,25 @@ def folders() -> list[Path]:
     return [beside, checkout / beside]
 
 
-def stored_file(source: Source) -> Path | None:
-    """The file of a set, or None."""
-    files = (folder / source.file_name for folder in folders())
+def find(file_name: str) -> Path | None:
+    """A file in one of the folders, or None."""
+    files = (folder / file_name for folder in folders())
     return next((file for file in files if file.is_file()), None)
 
 
-def read(source: Source, file: Path) -> Any:
-    """A stored set: columns f0, f1, … are features, `label` and `split` say what they are."""
+def stored_file(source: Source) -> Path | None:
+    """The file of a set, or None."""
+    return find(source.file_name)
+
+
+def read(file: Path) -> Any:
+    """Read a file: f0, f1, … are features, `label` and `split` the classes and official parts.
+
+    Returns
+    -------
+    data : Bunch
+        As `dcsvm.datasets.load` returns it, without `DESCR`.
+    """
     try:
         import pandas as pd
 
@@ -41,19 +52,18 @@ def read(source: Source, file: Path) -> Any:
             f"{file.name} is read by pandas and pyarrow: pip install 'dcsvm[paper]'."
         ) from error
     features = [c for c in frame.columns if c[0] == "f" and c[1:].isdigit()]
-    others = [c for c in frame.columns if c not in {*features, "label", "split"}]
+    others = {c: _plain(frame[c].to_numpy()) for c in frame.columns if c not in features}
     return Bunch(
         data=frame[features].to_numpy(np.float64),
-        target=plain(frame["label"].to_numpy()),
+        target=others.pop("label"),
         feature_names=features,
-        split=plain(frame["split"].to_numpy()) if "split" in frame else None,
-        extra={c: plain(frame[c].to_numpy()) for c in others},
-        DESCR=description(source, f"the file {file.name}"),
+        split=others.pop("split", None),
+        extra=others,
     )
 
 
-def plain(column: Any) -> Any:
-    """Numbers as 64-bit integers, anything else as strings."""
+def _plain(column: Any) -> Any:
+    """Whole numbers as 64-bit integers, anything else as strings."""
     column = np.asarray(column)
     return column.astype(np.int64) if column.dtype.kind in "iub" else column.astype(str)
 

@@ -70,9 +70,7 @@ def shortlist_from(
 def _calibration_from(fields: Fields) -> Calibration:
     behind = fields.finite_array("behind", np.float64, (None,))
     weight = fields.finite_array("weight", np.float64, (len(behind),))
-    require(
-        (behind >= 0).all() and (behind[1:] >= behind[:-1]).all(),
-        "a shortlist's gaps are not sorted",
-    )
+    is_sorted = (behind >= 0).all() and (behind[1:] >= behind[:-1]).all()
+    require(is_sorted, "a shortlist's gaps are not sorted")
     require((weight >= 0).all(), "a shortlist is calibrated with negative weights")
     return Calibration(behind, weight)
