@@ -54,3 +54,7 @@ def test_route_sample_and_rows(clf):
     assert (clf.classes_[places] == clf.predict(X)).all()
     sample = access.sample_of(clf)
     assert {tuple(x) for x in sample.X} == {tuple(x) for x in X}
+
+
+def test_estimators_without_sample():
+    assert access.sample_of(OneVsOneSVC().fit(X, Y)) is None

@@ -13,8 +13,8 @@ from tests.routing.test_plausibility import random_table
 from tests.tables import ScriptedMachines
 
 from dcsvm import DCSVC, OneVsOneSVC
+from dcsvm._util import batches
 from dcsvm.estimators.theta_search import THETAS
-from dcsvm.routing import batches
 from dcsvm.routing.candidate_sets import pack, unpack
 from dcsvm.routing.dag.criteria import choose
 from dcsvm.routing.dag.growing import Grower

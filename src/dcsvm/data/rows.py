@@ -135,11 +135,6 @@ class RowSample(NamedTuple):
     weight: NDArray[np.float64]  # of the training rows of its class that it stands for
     n_rows: int  # distinct training rows in all
 
-    @property
-    def is_all(self) -> bool:
-        """Whether no training row is missing."""
-        return len(self.codes) == self.n_rows
-
 
 def sample_rows(rows: TrainingRows) -> RowSample:
     """At most `MOST_ROWS` rows of about `MOST_NUMBERS` numbers, evenly spaced.

@@ -27,10 +27,9 @@ def route_of(estimator: Any) -> Any:
     return estimator._route
 
 
-def sample_of(estimator: Any) -> RowSample:
-    """The training rows that a fitted estimator keeps."""
-    sample: RowSample = estimator._sample
-    return sample
+def sample_of(estimator: Any) -> RowSample | None:
+    """The training rows that a fitted estimator keeps, or None."""
+    return getattr(estimator, "_sample", None)
 
 
 def validated_rows(estimator: Any, X: Any) -> Any:

@@ -138,7 +138,7 @@ def check_members(archive: ZipFile, file_size: int) -> None:
     require(HEADER in names and SCHEMA in names, "it is not a model of dcsvm")
     require(len(set(names)) == len(names), "two of its members have the same name")
     for info in infos:
-        require(info.compress_type in (ZIP_STORED, ZIP_DEFLATED), "it is compressed in another way")
+        require(info.compress_type in (ZIP_STORED, ZIP_DEFLATED), "its compression is unknown")
         require(not info.flag_bits & 1, "it is encrypted")
     total = sum(info.file_size for info in infos)
     require(
@@ -208,7 +208,7 @@ def check_array(archive: ZipFile, name: Any) -> tuple[tuple[int, ...], np.dtype[
     with archive.open(name) as member:
         head = io.BytesIO(member.read(LONGEST_HEADER))
     version = np.lib.format.read_magic(head)
-    require(version in ((1, 0), (2, 0)), "an array is stored in another way")
+    require(version in ((1, 0), (2, 0)), "an array is in an unknown format")
     one = version == (1, 0)
     read = np.lib.format.read_array_header_1_0 if one else np.lib.format.read_array_header_2_0
     shape, _, dtype = read(head, max_header_size=LONGEST_HEADER)
