@@ -14,12 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from dcsvm.data.pairs import n_pairs
-from dcsvm.estimators.access import (
-    fitted_state,
-    parameter_names,
-    restore,
-    with_parameters,
-)
+from dcsvm.estimators.access import fitted_state, parameter_names, restore, with_parameters
 from dcsvm.estimators.base import BasePairwiseSVC
 from dcsvm.estimators.dagsvc import DAGSVC
 from dcsvm.estimators.dcsvc import DCSVC
@@ -36,12 +31,7 @@ from dcsvm.model_files.machine_state import (
     table_from,
     table_state,
 )
-from dcsvm.model_files.route_state import (
-    dag_route_from,
-    dag_route_state,
-    levels_from,
-    levels_state,
-)
+from dcsvm.model_files.route_state import dag_route_from, dag_route_state, levels_from, levels_state
 from dcsvm.model_files.shortlist_state import shortlist_from, shortlist_state
 from dcsvm.model_files.third_party import check_jobs, check_third_party
 from dcsvm.model_files.values import decode, decode_labels, encode, encode_labels
