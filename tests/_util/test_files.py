@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -99,11 +100,7 @@ def test_relative_and_longest_names(tmp_path, monkeypatch):
 
 
 def test_works_in_another_thread(tmp_path):
-    def write():
-        with atomic_write(tmp_path / "out") as temporary:
-            temporary.write_text("from a thread")
-
-    thread = threading.Thread(target=write)
+    thread = threading.Thread(target=write, args=(tmp_path / "out", "from a thread"))
     thread.start()
     thread.join()
     assert (tmp_path / "out").read_text() == "from a thread"
@@ -121,18 +118,65 @@ with atomic_write(sys.argv[1]) as temporary:
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_process_told_to_end_leaves_nothing(tmp_path, number):
-    command = [sys.executable, "-c", WAIT_INSIDE, tmp_path / "out", dcsvm._util.files.__file__]
+@contextmanager
+def another_process_writes(path):
+    """A process that has begun to write a file."""
+    command = [sys.executable, "-c", WAIT_INSIDE, path, dcsvm._util.files.__file__]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:
-        assert process.stdout.readline() == "ready\n"
-        assert len(names(tmp_path)) == 1
+        try:
+            assert process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def write(path, text):
+    with atomic_write(path) as temporary:
+        temporary.write_text(text)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("name", ["out.csv", "x" * 251 + ".csv", "ä" * 125 + ".csv", "[a]*.tmp"])
+def test_process_that_is_killed_leaves_the_old_file_and_no_litter(tmp_path, number, name):
+    """At once where Python can tidy up, which is at Ctrl-C, else with the next writing."""
+    (tmp_path / name).write_text("old")
+    (tmp_path / f".{name[:100]}.tmp").write_text("of someone else")
+    before = names(tmp_path)
+    with another_process_writes(tmp_path / name) as process:
+        (temporary,) = set(names(tmp_path)) - set(before)
+        assert temporary.startswith(f".{name[:100]}")
         process.send_signal(number)
-        assert process.wait(timeout=30) == -number  # it died of the signal, as without us
-    assert names(tmp_path) == []
+        assert process.wait(timeout=30) == -number
+    left = [] if number == signal.SIGINT else [temporary]
+    assert names(tmp_path) == sorted(before + left)
+    assert (tmp_path / name).read_text() == "old"
+    write(tmp_path / "other", "something else")
+    assert names(tmp_path) == sorted([*before, *left, "other"])
+    (tmp_path / "other").unlink()
+    write(tmp_path / name, "new")
+    assert names(tmp_path) == before
+    assert (tmp_path / name).read_text() == "new"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_file_that_another_process_is_writing_stays(tmp_path):
+    with another_process_writes(tmp_path / "out"):
+        (temporary,) = names(tmp_path)
+        with atomic_write(tmp_path / "out") as own:
+            own.write_text("new")
+            write(tmp_path / "out", "in between")
+        assert names(tmp_path) == [temporary, "out"]
+        assert (tmp_path / temporary).read_text() == "half of"
+    assert (tmp_path / "out").read_text() == "new"
+
+
+def test_no_signal_is_handled_in_another_way(tmp_path):
+    before = [signal.getsignal(number) for number in signal.valid_signals()]
+    with atomic_write(tmp_path / "out"):
+        assert [signal.getsignal(number) for number in signal.valid_signals()] == before
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -162,3 +206,15 @@ def test_full_disk(tmp_path, monkeypatch):
         temporary.write_text("new")
     assert names(tmp_path) == ["out"]
     assert (tmp_path / "out").read_text() == "old"
+
+
+@pytest.mark.parametrize("at", ["open", "replace"])
+def test_errors_name_the_file_that_the_user_gave(tmp_path, monkeypatch, at):
+    def is_forbidden(self, *args, **kwargs):
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Path, at, is_forbidden)
+    with pytest.raises(PermissionError, match=r"denied: 'out\.csv'$"), atomic_write("out.csv"):
+        pass
+    assert names(tmp_path) == []

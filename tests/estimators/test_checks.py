@@ -55,6 +55,16 @@ def test_a_class_without_weight_is_named(clf, weight):
         clf.fit(X, Y, sample_weight=np.where(Y == 1, weight, 1.0))
 
 
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, GeneratorExit])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_whatever_a_kernel_function_raises_stops_the_fit(error, n_jobs):
+    def kernel(A, B):
+        raise error(1)
+
+    with pytest.raises(error):
+        DCSVC(kernel=kernel, n_jobs=n_jobs).fit(X, Y)
+
+
 def test_classes_that_would_not_fit_in_memory():
     y = np.arange(100_000)
     with pytest.raises(MemoryError, match=r"4,999,950,000 machines.*at least 4 PB"):

@@ -72,7 +72,7 @@ def test_long_input_is_walked_in_blocks(digits, fitted, monkeypatch):
     X = digits[2]
     whole = fitted.decision_function(X), fitted.decision_path(X).toarray()
     expected = fitted.predict(X)
-    monkeypatch.setattr("dcsvm.routing.batches.MOST_ROWS_AT_ONCE", 64)
+    monkeypatch.setattr("dcsvm._util.batches.MOST_ROWS_AT_ONCE", 64)
     assert (fitted.predict(X) == expected).all()
     assert (fitted.decision_function(X) == whole[0]).all()
     assert (fitted.decision_path(X).toarray() == whole[1]).all()

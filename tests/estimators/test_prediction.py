@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from tests.oracles import by_pair, exact_table, machine_values
 
 from dcsvm import DAGSVC, DCSVC, OneVsOneSVC
-from dcsvm.routing import batches
+from dcsvm._util import batches
 
 
 @pytest.fixture(scope="module")

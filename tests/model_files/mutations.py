@@ -230,7 +230,7 @@ class Corpus:
             data, X = path.read_bytes(), joblib.load(path.with_suffix(".rows"))
             use(_read(io.BytesIO(data), True)[0], X)  # is right as it is
             self.files.append((path.stem, data, X))
-            if b"foreign" not in members_of(data)["schema.json"]:
+            if b"third party" not in members_of(data)["schema.json"]:
                 self.states.append((path.stem, skops.io.loads(data), X))
 
     def model(self, number):

@@ -19,7 +19,9 @@ from sklearn.preprocessing import (
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+import dcsvm
 from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
+from dcsvm.estimators.access import fitted_state, sample_of
 
 K, N = 4, 120
 
@@ -94,25 +96,30 @@ def fitted(name):
     return make().fit(rows, LABELS), rows
 
 
+def there_and_back(model, folder, **kwargs):
+    dcsvm.save(model, folder / "model.dcsvm", **kwargs)
+    return dcsvm.load(folder / "model.dcsvm")
+
+
 def last_step(model):
     return model[-1] if hasattr(model, "steps") else model
 
 
 def answers(model, rows):
-    """All that a model tells about rows."""
+    """All answers of a model about rows."""
     if hasattr(model, "steps"):
         model, rows = model[-1], model[:-1].transform(rows)
     found = {"predict": model.predict(rows), "decision": model.decision_function(rows)}
     if hasattr(model, "decision_cost"):
         found.update(model.decision_cost(rows))
-    if hasattr(model, "_route"):
+    if "route" in fitted_state(model):
         found["apply"], found["path"] = model.apply(rows), model.decision_path(rows).toarray()
     if hasattr(model, "table_"):
         found["table"] = model.table_.counts
         found["rethreshold"] = model.rethreshold(theta=0.05).decision_function(rows)
-    if hasattr(model, "_sample"):
-        found["sample"] = sparse.csr_matrix(model._sample.X).toarray()
-        found["sample_codes"] = model._sample.codes
+    if "sample" in fitted_state(model):
+        found["sample"] = sparse.csr_matrix(sample_of(model).X).toarray()
+        found["sample_codes"] = sample_of(model).codes
     return found
 
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
-import signal
-import threading
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
-# As `open` asks for. What the user's umask forbids is taken off by the system.
-MODE = 0o666
-# Signals that ask a process to end, as `kill` and a closed terminal send them.
-ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+# Bytes of a file name on the usual file systems.
+MOST_BYTES = 255
 
 
 @contextmanager
@@ -22,10 +19,9 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Write a file under another name, which becomes `path` when all of it is on the disk.
 
     Where the block raises, whatever it raises, Ctrl-C included, the other name is removed, and
-    what stood under `path` still stands there. The same holds where the process is told to end
-    (SIGTERM, SIGHUP), as far as nobody has other plans for these signals. Only a process that is
-    killed outright leaves something behind, a hidden file beside `path` whose name ends in
-    ``.tmp`` and the ending of `path`.
+    what stood under `path` still stands there. A process that is killed leaves a hidden file
+    beside `path` behind, ``.NAME.RANDOM.tmp`` and the ending of `path`. The next writing to the
+    same path removes it; a file that another process is still writing stays.
 
     Parameters
     ----------
@@ -55,35 +51,72 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
     final = final.resolve()
     if not final.parent.is_dir():
         raise FileNotFoundError(f"There is no directory {str(final.parent)!r} to write to.")
-    # Short, since a final name may be as long as the file system allows.
-    temporary = final.parent / f".{secrets.token_hex(8)}.tmp{final.suffix[:32]}"
-    with _tidy_end():
-        try:
-            _create(temporary, final)
-            yield temporary
-            _to_disk(temporary)
-            temporary.replace(final)
-        except BaseException:
-            with suppress(OSError):
-                temporary.unlink()
-            raise
-        _to_disk(final.parent)
-
-
-def _create(temporary: Path, final: Path) -> None:
-    """A new file with the permissions of any new file, or of the one it replaces."""
+    start, ending = _parts_of_temporary(final)
+    temporary = final.with_name(f"{start}{secrets.token_hex(8)}{ending}")
+    with _errors_name(path):
+        file = temporary.open("xb")
     try:
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, MODE))
-    except PermissionError as error:  # says more with the name that the user knows
-        raise PermissionError(error.errno, error.strerror, str(final)) from None
-    with suppress(FileNotFoundError):
-        temporary.chmod(final.stat().st_mode & 0o777)
+        with suppress(OSError):  # not every file system has locks
+            _lock(file.fileno())
+        _remove_leftovers(final.parent, start, ending)
+        with suppress(FileNotFoundError):
+            temporary.chmod(final.stat().st_mode & 0o777)
+        yield temporary
+        with _errors_name(path):
+            _to_disk(temporary)
+            if sys.platform == "win32":  # where an open file cannot be renamed
+                file.close()
+            temporary.replace(final)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    finally:
+        file.close()
+    _to_disk(final.parent)
+
+
+@contextmanager
+def _errors_name(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let errors name the file that the user gave, not the temporary one."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+def _parts_of_temporary(final: Path) -> tuple[str, str]:
+    """What the names of temporary files for `final` begin and end with."""
+    ending = f".tmp{final.suffix[:32]}"
+    room = MOST_BYTES - len(".") - len(".") - 16 - len(os.fsencode(ending))
+    return f".{os.fsencode(final.name)[:room].decode(errors='ignore')}.", ending
+
+
+def _remove_leftovers(folder: Path, start: str, ending: str) -> None:
+    """Remove the temporary files whose writers were killed: nothing locks them any more."""
+    pattern = re.compile(re.escape(start) + "[0-9a-f]{16}" + re.escape(ending))
+    for name in filter(pattern.fullmatch, os.listdir(folder)):  # noqa: PTH208
+        with suppress(OSError):  # locked, or another user's
+            if sys.platform != "win32":  # where an open file cannot be removed
+                with (folder / name).open("r+b") as file:
+                    _lock(file.fileno())
+                    (folder / name).unlink()
+            else:
+                (folder / name).unlink()
+
+
+def _lock(descriptor: int) -> None:
+    """Lock a file until it is closed, or raise an OSError if it is locked."""
+    if sys.platform != "win32":
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _to_disk(path: Path) -> None:
     """Wait until a file, or the names in a directory, would survive a loss of power."""
     is_file = path.is_file()
-    if not is_file and os.name == "nt":
+    if not is_file and sys.platform == "win32":
         return  # directories cannot be opened there
     descriptor = os.open(path, os.O_RDWR if is_file else os.O_RDONLY)
     try:
@@ -93,35 +126,3 @@ def _to_disk(path: Path) -> None:
             raise
     finally:
         os.close(descriptor)
-
-
-class _Ending(BaseException):
-    """The process was told to end."""
-
-
-@contextmanager
-def _tidy_end() -> Iterator[None]:
-    """Have signals that would end the process raise first, and end it after that.
-
-    Only the main thread may say what a signal does, and only where the default stands, to die on
-    the spot, is there anything to say. So nothing changes but that the block can tidy up.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    told: list[int] = []
-
-    def end(number: int, frame: Any) -> None:
-        told.append(number)
-        raise _Ending
-
-    ours = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
-    try:
-        for number in ours:
-            signal.signal(number, end)
-        yield
-    finally:
-        for number in ours:
-            signal.signal(number, signal.SIG_DFL)
-        if told:
-            os.kill(os.getpid(), told[0])

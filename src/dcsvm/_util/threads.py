@@ -1,7 +1,11 @@
-"""Tasks in threads, with a main thread that hears Ctrl-C within a second.
+"""Tasks in threads, with a main thread that answers Ctrl-C within a second.
 
 Compiled code holds back Ctrl-C until it returns. Short tasks may therefore run anywhere; one
-that may take long runs in a thread of its own while the main thread waits and listens.
+that may take long runs in a thread of its own while the main thread waits.
+
+`concurrent.futures` does not serve here: at its end the program waits for the threads of an
+executor, also for those in libsvm, which cannot be stopped; and to wait for an executor is to
+call Thread.join, which up to Python 3.12 takes a running thread for ended when interrupted.
 """
 
 from __future__ import annotations
@@ -9,7 +13,6 @@ from __future__ import annotations
 import itertools
 import queue
 import threading
-import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
@@ -22,6 +25,8 @@ Result = TypeVar("Result")
 
 # Multiplications for which it pays to start a thread: about a millisecond of them.
 WORTH_A_THREAD = 3 * 10**7
+# An interrupt that comes just before a wait begins is raised only after it.
+LONGEST_WAIT = 0.05
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -35,7 +40,7 @@ def threads_worth(work: float, n_jobs: int | None) -> int:
 
 
 def even_slices(n: int, most: int, n_jobs: int | None) -> list[slice]:
-    """Cut n items into slices of at most `most`, as many for one thread as for another."""
+    """Cut n items into slices of at most `most`, equally many for every thread."""
     threads = n_threads(n_jobs)
     n_slices = min(n, threads * -(-n // (threads * most)))
     edges = [n * s // max(n_slices, 1) for s in range(n_slices + 1)]
@@ -47,16 +52,16 @@ def run_short(
 ) -> list[Result]:
     """`[function(task) for task in tasks]` for tasks that end well within a second each.
 
-    The main thread takes part. An interrupt, or the first error of a task, is raised when the
+    The main thread works too. An interrupt, or the first error of a task, is raised when the
     tasks begun have ended.
     """
-    crew = _Crew(function, list(tasks))
+    pool = _Pool(function, list(tasks))
     try:
-        crew.start(n_threads(n_jobs) - 1, daemon=False)
-        crew.work()
+        pool.start(n_threads(n_jobs) - 1, daemon=False)
+        pool.work()
     finally:
-        crew.end()
-    return crew.results()
+        pool.end()
+    return pool.outcome()
 
 
 def run_long(
@@ -68,104 +73,92 @@ def run_long(
 ) -> list[Result]:
     """The same for tasks that may take any time.
 
-    The main thread only waits, so that an interrupt is heard at once. `cancel` must then make
+    The main thread only waits, so that an interrupt is raised at once. `cancel` must then make
     the tasks begun end soon. Without it they go on in the background until they end, but hold
-    up neither the caller nor the end of the program. `done` hears of each task, in the main
-    thread.
+    up neither the caller nor the end of the program. `done` is called with each task that has
+    ended, in the main thread.
     """
-    crew = _Crew(function, list(tasks))
+    pool = _Pool(function, list(tasks))
     try:
-        crew.start(n_threads(n_jobs), daemon=cancel is None)
-        for _ in crew.tasks:
-            number, error = crew.next_done()
-            if error is not None:
+        pool.start(n_threads(n_jobs), daemon=cancel is None)
+        for _ in pool.tasks:
+            number = pool.next_ended()
+            if pool.errors:
                 break
             if done is not None:
-                done(crew.tasks[number])
+                done(pool.tasks[number])
+        return pool.outcome()
     except BaseException:
-        crew.stop.set()
+        pool.stopped = True
         if cancel is not None:
             cancel()
-            crew.end()
+            pool.end()
         raise
-    crew.stop.set()
-    return crew.results()
 
 
-class _Crew(Generic[Task, Result]):
-    """Threads that share a list of tasks."""
+class _Pool(Generic[Task, Result]):
+    """Threads that share a list of tasks.
+
+    A thread adds itself to `working` before it looks at `stopped`, and `end` sets `stopped`
+    before it looks at `working`: no task begins after `end`, however late a thread starts.
+    """
 
     def __init__(self, function: Callable[[Task], Result], tasks: list[Task]) -> None:
         self.function = function
         self.tasks = tasks
-        self.next = itertools.count()
-        self.outcome: list[Any] = [None] * len(tasks)
+        self.numbers = itertools.count()  # of the tasks; to take the next one is atomic
+        self.results: list[Any] = [None] * len(tasks)
         self.errors: list[BaseException] = []
-        self.done = queue.SimpleQueue[tuple[int, BaseException | None]]()
-        self.stop = threading.Event()
-        self.threads: list[threading.Thread] = []
-        self.ended: set[threading.Thread] = set()
-        self.end_of_one = queue.SimpleQueue[None]()
+        self.stopped = False
+        self.working: set[int] = set()
+        self.ended = queue.SimpleQueue[int | None]()  # numbers of tasks; None: a thread
 
     def start(self, n: int, daemon: bool) -> None:
         for _ in range(min(n, len(self.tasks))):
-            thread = threading.Thread(target=self._work_in_thread, daemon=daemon)
-            self.threads.append(thread)
-            thread.start()
-
-    def next_done(self) -> tuple[int, BaseException | None]:
-        """Wait for a task to end, but never for long at a time.
-
-        An interrupt that comes just before the wait begins is heard only after it.
-        """
-        while True:
-            with suppress(queue.Empty):
-                return self.done.get(timeout=0.05)
-
-    def end(self) -> None:
-        """Wait for the threads, also for one whose start was interrupted half-way.
-
-        An interrupt meanwhile is raised when they have ended. It must not reach Thread.join:
-        up to Python 3.12 an interrupted join takes a thread that still runs for ended, and the
-        program may then exit under it.
-        """
-        self.stop.set()
-        interrupt: KeyboardInterrupt | None = None
-        for thread in self.threads:
-            patience = time.monotonic() + 0.5
-            while thread.ident is None and time.monotonic() < patience:
-                time.sleep(0.001)
-            while thread.ident is not None and thread not in self.ended:
-                try:
-                    self.end_of_one.get(timeout=0.05)
-                except queue.Empty:
-                    pass
-                except KeyboardInterrupt as raised:
-                    interrupt = raised
-        if interrupt is not None:
-            raise interrupt
+            threading.Thread(target=self._work_in_thread, daemon=daemon).start()
 
     def _work_in_thread(self) -> None:
+        self.working.add(threading.get_ident())
         try:
             self.work()
         finally:
-            self.ended.add(threading.current_thread())
-            self.end_of_one.put(None)
+            self.working.discard(threading.get_ident())
+            self.ended.put(None)
 
     def work(self) -> None:
-        for number in self.next:  # one number each: counting is atomic
-            if number >= len(self.tasks) or self.stop.is_set():
+        for number in self.numbers:
+            if self.stopped or number >= len(self.tasks):
                 return
-            error = None
             try:
-                self.outcome[number] = self.function(self.tasks[number])
-            except Exception as raised:
-                error = raised
-                self.errors.append(raised)
-                self.stop.set()
-            self.done.put((number, error))
+                self.results[number] = self.function(self.tasks[number])
+            except BaseException as error:
+                self.errors.append(error)
+                self.stopped = True
+            self.ended.put(number)
 
-    def results(self) -> list[Result]:
+    def next_ended(self) -> int:
+        """Wait for a task to end."""
+        while True:
+            with suppress(queue.Empty):
+                number = self.ended.get(timeout=LONGEST_WAIT)
+                if number is not None:
+                    return number
+
+    def end(self) -> None:
+        """Wait for the tasks begun; an interrupt meanwhile is raised when they have ended."""
+        self.stopped = True
+        interrupt: KeyboardInterrupt | None = None
+        while self.working:
+            try:
+                while self.working:
+                    with suppress(queue.Empty):
+                        self.ended.get(timeout=LONGEST_WAIT)
+            except KeyboardInterrupt as raised:
+                interrupt = raised
+        if interrupt is not None:
+            raise interrupt
+
+    def outcome(self) -> list[Result]:
         if self.errors:
             raise self.errors[0]
-        return self.outcome
+        return self.results

@@ -1,4 +1,4 @@
-"""Kernel parameters, resolved once into plain numbers.
+"""Kernels, with "scale" and "auto" replaced by numbers.
 
 =========== ================================
 linear      ⟨x, s⟩
@@ -20,16 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from dcsvm._util.batches import NUMBERS_AT_ONCE, slices
+
 BUILT_IN = ("linear", "poly", "rbf", "sigmoid")
 
-# Moving all points by the same vector leaves these machines as they are (the linear one
-# takes it up in its intercept), so that sparse rows need no centring.
+# Sparse rows need no centring here: moving all points by the same vector changes no machine, or,
+# of the linear kernel, only its intercept.
 TRANSLATION_INVARIANT = ("linear", "rbf")
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel whose parameters are all known."""
+    """A kernel and its parameters, as numbers."""
 
     name: str  # one of BUILT_IN, "precomputed" or "callable"
     gamma: float = 1.0
@@ -67,10 +69,10 @@ def resolve_kernel(
     weight: NDArray[np.float64],
     unit_variance: bool,
 ) -> Kernel:
-    """Make a `Kernel` of an estimator's parameters and its training rows.
+    """The kernel that an estimator's parameters mean for its training rows.
 
-    `unit_variance` says that the machines see standardised features: their variance is one,
-    whatever X holds, and gamma="scale" is 1 / n_features.
+    `unit_variance` says that the machines standardise the features, so that gamma="scale" is
+    1 / n_features whatever the variance of X.
     """
     if callable(kernel):
         return Kernel("callable", function=kernel)
@@ -92,8 +94,7 @@ def _variance(X: Any, weight: NDArray[np.float64]) -> float:
         squares = X.astype(np.float64).power(2).sum(axis=1)
         return float(weight @ np.asarray(squares).ravel() / n_entries - mean**2)
     total = 0.0
-    rows_at_once = max(1, 2**20 // X.shape[1])
-    for begin in range(0, X.shape[0], rows_at_once):
-        block = X[begin : begin + rows_at_once].astype(np.float64) - mean
-        total += float(weight[begin : begin + rows_at_once] @ np.einsum("ij,ij->i", block, block))
+    for part in slices(X.shape[0], max(1, NUMBERS_AT_ONCE // X.shape[1])):
+        deviation = X[part].astype(np.float64) - mean
+        total += float(weight[part] @ np.einsum("ij,ij->i", deviation, deviation))
     return float(total / n_entries)

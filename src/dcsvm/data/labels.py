@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 
 def encode_labels(y: Any, estimator_name: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The sorted classes, and the place of every label among them."""
+    """The sorted classes, and the index of every label among them."""
     if y is None:
         raise ValueError(f"{estimator_name} requires y to be passed, but the target y is None.")
     labels = label_vector(y)
@@ -36,7 +36,7 @@ def encode_labels(y: Any, estimator_name: str) -> tuple[NDArray[Any], NDArray[np
 
 
 def label_vector(y: Any) -> NDArray[Any]:
-    """Labels from any container, in a type that NumPy can sort; whole numbers stay whole."""
+    """Labels from any container as an array of a type that NumPy can sort; integers stay such."""
     labels = np.asarray(y)
     if labels.dtype.kind == "T":  # scikit-learn does not know NumPy's own string type
         labels = labels.astype(object)
@@ -61,7 +61,7 @@ def _check_none_missing(labels: NDArray[Any]) -> None:
 
 
 def is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN, or the missing value of pandas, which need not be there."""
+    """Whether a label is None, NaN, or a missing value of pandas, which may not be installed."""
     if label is None or type(label).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(label, float) and label != label

@@ -1,4 +1,4 @@
-"""The order of the machines: one per pair of classes, (0,1), (0,2), …, (k−2,k−1)."""
+"""The order of the machines, one per pair of classes: (0,1), (0,2), …, (k−2,k−1)."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def class_pairs(n_classes: int) -> NDArray[np.int32]:
 
 
 def machine_of(i: Any, j: Any, n_classes: int) -> Any:
-    """The machine of classes i < j, for numbers or for whole arrays."""
+    """The number of the machine of classes i < j, which may be arrays."""
     return i * (2 * n_classes - i - 1) // 2 + (j - i - 1)

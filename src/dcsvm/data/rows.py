@@ -1,20 +1,24 @@
-"""Training rows in one canonical order.
+"""Training rows in one canonical order, and the few of them that a classifier keeps.
 
-Rows are grouped by class, sorted by their bytes, and equal rows of a class are merged
-into one whose weight is the sum of theirs. Two data sets that say the same thing, in any
-order, with a row written twice or given weight 2, so become the same problem, and the
-solver, exact only to its tolerance, cannot tell them apart.
+Rows are grouped by class, sorted by their bytes, and equal rows of a class are merged into one
+whose weight is the sum of theirs. So data sets that differ only in the order of their rows, or
+in that one has a row twice where the other has it once with weight 2, become the same problem,
+and the machines are the same to the last bit.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+
+# Rows that a classifier keeps, and about how many numbers these may have in all.
+MOST_ROWS = 1024
+MOST_NUMBERS = 2**20
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,18 @@ class TrainingRows:
             [np.arange(first.start, first.stop), np.arange(second.start, second.stop)]
         )
 
+    def codes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The classes of the rows with these numbers."""
+        return np.searchsorted(self.class_start, numbers, side="right") - 1
+
+    def take(self, numbers: slice | NDArray[np.int64]) -> Any:
+        """The rows with these numbers, as prediction would be given them."""
+        return self.X[numbers if self.place is None else self.place[numbers]]
+
+    def query(self, begin: int, end: int) -> Any:
+        """Rows `begin` to `end` as prediction would be given them."""
+        return self.take(slice(begin, end))
+
     def sample(self, n: int, random_state: np.random.RandomState) -> TrainingRows:
         """At most n rows of each class, drawn at random."""
         drawn = [
@@ -58,14 +74,6 @@ class TrainingRows:
         if self.place is not None:
             return TrainingRows(self.X, self.weight[rows], start, self.place[rows])
         return TrainingRows(self.X[rows], self.weight[rows], start)
-
-    def query(self, begin: int, end: int) -> Any:
-        """Rows `begin` to `end` as prediction would be given them."""
-        return self.at(slice(begin, end))
-
-    def at(self, rows: slice | NDArray[np.int64]) -> Any:
-        """Some rows as prediction would be given them."""
-        return self.X[rows if self.place is None else self.place[rows]]
 
 
 def canonical_rows(
@@ -86,10 +94,10 @@ def canonical_rows(
 def rows_in_place(
     X: Any, codes: NDArray[np.int64], weight: NDArray[np.float64], n_classes: int
 ) -> TrainingRows:
-    """Group the rows of X by class without moving or merging them.
+    """Group the rows of X by class without moving or merging them; leave out those of weight 0.
 
-    For kernel matrices, whose columns speak of the rows by their places, and for rows of
-    which only a user's classifier can say when they are equal. Rows of weight 0 are left out.
+    For kernel matrices, whose columns stand for the rows in their order, and for the rows of a
+    user's classifier, which may be of any type.
     """
     members = [m[weight[m] > 0] for m in _rows_by_class(codes, n_classes)]
     place = np.concatenate(members)
@@ -103,7 +111,7 @@ def _rows_by_class(codes: NDArray[np.int64], n_classes: int) -> list[NDArray[np.
 
 
 def _sort_and_mark(X: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """An order of the rows that depends on their content alone, and which differ from the last."""
+    """An order of rows by their content alone, and which of them differ from the one before."""
     if sparse.issparse(X):
         keys = [
             X.indices[a:b].astype(np.int64).tobytes() + X.data[a:b].tobytes()
@@ -117,3 +125,37 @@ def _sort_and_mark(X: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     sort = np.argsort(rows.view(np.dtype((np.void, rows.strides[0])))[:, 0], kind="stable")
     is_new = (rows[sort[1:]] != rows[sort[:-1]]).any(axis=1)
     return sort, np.concatenate([[True], is_new])
+
+
+class RowSample(NamedTuple):
+    """Rows drawn from all classes, with which a classifier can be inspected."""
+
+    X: Any  # dense or CSR
+    codes: NDArray[np.int64]  # the class of each
+    weight: NDArray[np.float64]  # of the training rows of its class that it stands for
+    n_rows: int  # distinct training rows in all
+
+
+def sample_rows(rows: TrainingRows) -> RowSample:
+    """At most `MOST_ROWS` rows of about `MOST_NUMBERS` numbers, evenly spaced.
+
+    As the rows come class after class, every class has its share of them, and at least one row
+    where there is room. The weights of a class are those of all its rows.
+    """
+    filled = rows.X.nnz if sparse.issparse(rows.X) else rows.X.shape[0] * rows.X.shape[1]
+    per_row = max(1.0, filled / rows.X.shape[0])
+    drawn = _evenly_drawn(rows, int(np.clip(MOST_NUMBERS / per_row, 1, MOST_ROWS)))
+    codes, weight = rows.codes(drawn), rows.weight[drawn]
+    if len(drawn) < rows.n_rows:
+        total = np.add.reduceat(rows.weight, rows.class_start[:-1])
+        of_drawn = np.bincount(codes, weights=weight, minlength=rows.n_classes)
+        weight = weight * (total / np.where(of_drawn > 0, of_drawn, 1.0))[codes]
+    return RowSample(rows.take(drawn), codes, weight, rows.n_rows)
+
+
+def _evenly_drawn(rows: TrainingRows, most: int) -> NDArray[np.int64]:
+    if rows.n_rows <= most:
+        return np.arange(rows.n_rows)
+    one_each = rows.class_start[:-1] if rows.n_classes <= most // 2 else rows.class_start[:1]
+    even = np.linspace(0, rows.n_rows - 1, most - len(one_each)).astype(np.int64)
+    return np.union1d(even, one_each)

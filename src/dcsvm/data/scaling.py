@@ -27,13 +27,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Standardisation:
-    """(x − centre) · inverse_scale, with one row of numbers per machine, or one for all."""
+    """(x − centre) · inverse_scale, by one row of both per machine, or one for all machines."""
 
     centre: Floats
     inverse_scale: Floats
 
     def apply(self, X: Any, row: int = 0) -> Any:
-        """Standardise the rows of X by one row of numbers; the dtype of X is kept."""
+        """Standardise the rows of X by one row of `centre` and `inverse_scale`; dtype as X."""
         scale = self.inverse_scale[row].astype(X.dtype)
         if sparse.issparse(X) and self.centre[row].any():
             X = X.toarray()
@@ -55,7 +55,7 @@ def global_standardisation(rows: TrainingRows) -> Standardisation:
 
 
 def _standardisation(rows: TrainingRows, groups: NDArray[Any]) -> Standardisation:
-    """One row of numbers for each row of `groups`, which lists classes."""
+    """Standardise over each group of classes: a row of `groups` lists the classes of one."""
     class_weight, class_mean, class_spread = _class_moments(rows)
     centre = np.empty((len(groups), rows.X.shape[1]))
     inverse_scale = np.empty_like(centre)
@@ -65,13 +65,13 @@ def _standardisation(rows: TrainingRows, groups: NDArray[Any]) -> Standardisatio
         centre[g] = weight @ class_mean[classes] / total
         deviation = class_mean[classes] - centre[g]
         spread = class_spread[classes].sum(axis=0) + weight @ deviation**2
-        # Weights that sum to less than two rows would leave nothing of W − 1.
+        # W − 1 would be too small, or negative, for weights that sum to less than 2.
         variance = spread / max(total - 1.0, total / 2.0)
         rounding = (np.finfo(rows.X.dtype).eps * np.abs(centre[g])) ** 2
         varies = variance > 100.0 * rounding
         inverse_scale[g] = 1.0 / np.sqrt(np.where(varies, variance, 1.0))
     if sparse.issparse(rows.X):
-        centre[:] = 0.0  # the kernels allowed on sparse rows do not see a translation
+        centre[:] = 0.0  # needless for the kernels allowed here, see TRANSLATION_INVARIANT
     return Standardisation(centre, inverse_scale)
 
 
@@ -88,7 +88,7 @@ def _class_moments(rows: TrainingRows) -> tuple[Floats, Floats, Floats]:
 
 
 def _sparse_spread(X: Any, w: Floats, mean: Floats) -> Floats:
-    """Deviations of the stored entries, and of the zeros that make up the rest of a column."""
+    """Weighted sums over the stored entries, and over the zeros in the rest of each column."""
     stored, deviation = X.copy(), X.copy()
     stored.data[:] = 1.0
     deviation.data = (X.data - mean[X.indices]) ** 2

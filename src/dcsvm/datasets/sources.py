@@ -85,15 +85,7 @@ _ALL = (
         UCI + "data set 42",
         41,
     ),
-    Source(
-        "covertype",
-        581012,
-        54,
-        7,
-        "Forest cover type.",
-        UCI + "data set 31",
-        1596,
-    ),
+    Source("covertype", 581012, 54, 7, "Forest cover type.", UCI + "data set 31", 1596),
     Source(
         "svmguide4",
         612,

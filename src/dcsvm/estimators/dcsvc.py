@@ -10,8 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from dcsvm.data.rows import TrainingRows
-from dcsvm.data.sample import RowSample, sample_rows
+from dcsvm.data.rows import RowSample, TrainingRows, sample_rows
 from dcsvm.estimators.base import BasePairwiseSVC, TrainingData
 from dcsvm.estimators.checks import unchanged_on_failure, warn_if_changed
 from dcsvm.estimators.prediction import RethresholdMixin

@@ -28,8 +28,7 @@ from sklearn.utils.validation import (
 
 from dcsvm.data.labels import encode_labels
 from dcsvm.data.pairs import class_pairs
-from dcsvm.data.rows import rows_in_place
-from dcsvm.data.sample import RowSample, sample_rows
+from dcsvm.data.rows import RowSample, rows_in_place, sample_rows
 from dcsvm.estimators.checks import (
     check_columns_distinct,
     check_every_class_has_weight,

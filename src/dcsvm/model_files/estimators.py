@@ -1,4 +1,8 @@
-"""Estimators as plain states, and back."""
+"""Estimators as plain states, and back.
+
+A plain state is made of dicts, lists, texts, numbers and arrays. Estimators of other libraries
+stand in it as they are, for skops to take apart.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,15 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from dcsvm.data.pairs import n_pairs
+from dcsvm.estimators.access import fitted_state, parameter_names, restore, with_parameters
 from dcsvm.estimators.base import BasePairwiseSVC
 from dcsvm.estimators.dagsvc import DAGSVC
 from dcsvm.estimators.dcsvc import DCSVC
 from dcsvm.estimators.meta import DivideAndConquerClassifier
 from dcsvm.estimators.one_vs_one import OneVsOneSVC
 from dcsvm.machines.of_estimators import EstimatorMachines
-from dcsvm.model_files.errors import ModelFileError
-from dcsvm.model_files.fields import Fields, require
-from dcsvm.model_files.foreign import check_foreign, check_jobs
+from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.model_files.fields import Fields, ModelFileError, require
 from dcsvm.model_files.machine_state import (
     machines_from,
     machines_state,
@@ -27,13 +31,9 @@ from dcsvm.model_files.machine_state import (
     table_from,
     table_state,
 )
-from dcsvm.model_files.route_state import (
-    dag_route_from,
-    dag_route_state,
-    levels_from,
-    levels_state,
-)
+from dcsvm.model_files.route_state import dag_route_from, dag_route_state, levels_from, levels_state
 from dcsvm.model_files.shortlist_state import shortlist_from, shortlist_state
+from dcsvm.model_files.third_party import check_jobs, check_third_party
 from dcsvm.model_files.values import decode, decode_labels, encode, encode_labels
 from dcsvm.routing.dag.walking import DagRoute
 from dcsvm.routing.elimination.rounds import Elimination
@@ -41,17 +41,15 @@ from dcsvm.routing.elimination.rounds import Elimination
 OURS: dict[str, Any] = {
     cls.__name__: cls for cls in (DCSVC, OneVsOneSVC, DAGSVC, DivideAndConquerClassifier)
 }
-# What an estimator wants to be passed in `fit`. It refers to the estimator itself.
+# The metadata an estimator requests for `fit`, which refers to the estimator itself.
 REQUESTS = "_metadata_request"
-# But for `memory`, a place on the disk of whoever saved the model.
+# Without `memory`, which is a path on the computer where the model was saved.
 PIPELINE_PARAMETERS = ("verbose", "transform_input")
 
 
 def model_state(model: Any) -> dict[str, Any]:
-    """The plain state of a fitted classifier of ours, or of a pipeline that ends in one."""
-    last = model
-    while isinstance(last, Pipeline) and last.steps:
-        last = last.steps[-1][1]
+    """The plain state of a fitted classifier of dcsvm, or of a pipeline that ends in one."""
+    last = _last_step(model)
     if type(last) not in OURS.values() or (last is not model and type(model) is not Pipeline):
         raise TypeError(
             f"save takes a fitted {', '.join(OURS)}, or a Pipeline that ends in one, not "
@@ -64,22 +62,22 @@ def model_state(model: Any) -> dict[str, Any]:
 def model_from(state: Any) -> Any:
     """The inverse of `model_state`."""
     model = estimator_from(state, "model")
-    last = model
-    while isinstance(last, Pipeline) and last.steps:
-        last = last.steps[-1][1]
+    last = _last_step(model)
     require(type(last) in OURS.values(), "it holds no classifier of dcsvm")
-    require(hasattr(last, "classes_"), "its classifier is not fitted")
+    require(fitted_state(last), "its classifier is not fitted")
+    return model
+
+
+def _last_step(model: Any) -> Any:
+    while isinstance(model, Pipeline) and model.steps:
+        model = model.steps[-1][1]
     return model
 
 
 def estimator_state(estimator: Any) -> dict[str, Any]:
     """The state of any estimator."""
     if type(estimator) in OURS.values():
-        return {
-            "kind": type(estimator).__name__,
-            "parameters": _parameters_state(estimator),
-            "fitted": _fitted_state(estimator) if hasattr(estimator, "classes_") else None,
-        }
+        return _own_state(estimator)
     if type(estimator) is Pipeline:
         steps = [
             [str(name), step if isinstance(step, str | None) else estimator_state(step)]
@@ -91,23 +89,27 @@ def estimator_state(estimator: Any) -> dict[str, Any]:
     if REQUESTS in vars(estimator):
         estimator = copy(estimator)
         delattr(estimator, REQUESTS)
-    return {"kind": "foreign", "object": estimator}
+    return {"kind": "third party", "object": estimator}
 
 
 def estimator_from(state: Any, name: str) -> Any:
     """The inverse of `estimator_state`."""
     fields = Fields(state, name)
-    kind = fields.text("kind", (*OURS, "pipeline", "foreign"))
-    if kind == "foreign":
-        return check_foreign(fields.raw("object"))
+    kind = fields.string("kind", (*OURS, "pipeline", "third party"))
+    if kind == "third party":
+        return check_third_party(fields.raw("object"))
     if kind == "pipeline":
         return _pipeline_from(fields, name)
-    estimator = OURS[kind](**_parameters_from(fields.part("parameters"), OURS[kind]))
-    estimator._validate_params()
+    parameters = fields.part("parameters")
+    decoded = {
+        n: decode(parameters.raw(n), parameters.name_of(n), estimator_from)
+        for n in parameter_names(OURS[kind])
+    }
+    estimator = with_parameters(OURS[kind], decoded)
     check_jobs(estimator.n_jobs)
     fitted = fields.optional_part("fitted")
     if fitted is not None:
-        _put_fitted(estimator, fitted)
+        restore(estimator, _fitted_from(estimator, fitted))
     return estimator
 
 
@@ -129,53 +131,76 @@ def _pipeline_from(fields: Fields, name: str) -> Pipeline:
     return Pipeline(steps, **known)
 
 
-def _parameters_state(estimator: Any) -> dict[str, Any]:
-    owner = type(estimator).__name__
+def _own_state(estimator: Any) -> dict[str, Any]:
+    """The state of an estimator of dcsvm."""
+    kind = type(estimator).__name__
+    parameters = estimator.get_params(deep=False).items()
+    fitted = fitted_state(estimator)
     return {
-        name: encode(value, f"{owner}.{name}", estimator_state)
-        for name, value in estimator.get_params(deep=False).items()
+        "kind": kind,
+        "parameters": {n: encode(v, f"{kind}.{n}", estimator_state) for n, v in parameters},
+        "fitted": _state_of_fitted(estimator, fitted) if fitted else None,
     }
 
 
-def _parameters_from(fields: Fields, cls: Any) -> dict[str, Any]:
-    return {
-        name: decode(fields.raw(name), fields.name_of(name), estimator_from)
-        for name in cls._get_param_names()
-    }
-
-
-def _fitted_state(estimator: Any) -> dict[str, Any]:
-    names = getattr(estimator, "feature_names_in_", None)
+def _state_of_fitted(estimator: Any, fitted: dict[str, Any]) -> dict[str, Any]:
+    names, machines = fitted.get("feature_names"), fitted["machines"]
     state: dict[str, Any] = {
-        "classes": encode_labels(estimator.classes_),
-        "n_features": int(estimator.n_features_in_),
+        "classes": encode_labels(fitted["classes"]),
+        "n_features": int(fitted["n_features"]),
         "feature_names": None if names is None else [str(name) for name in names],
     }
-    if isinstance(estimator, BasePairwiseSVC):
-        state["machines"] = machines_state(estimator.machines_)
-    else:
-        columns = estimator.machines_.columns
-        state["estimators"] = [estimator_state(e) for e in estimator.machines_.estimators]
+    if isinstance(machines, EstimatorMachines):
+        columns = machines.columns
+        state["estimators"] = [estimator_state(e) for e in machines.estimators]
         state["columns"] = None if columns is None else {str(m): c for m, c in enumerate(columns)}
-    if isinstance(estimator, DCSVC | DivideAndConquerClassifier):
-        state["table"] = table_state(estimator.table_)
-        state["sample"] = sample_state(estimator._sample)
+    else:
+        state["machines"] = machines_state(machines)
+    if "table" in fitted:
+        state["table"] = table_state(fitted["table"])
+        state["sample"] = sample_state(fitted["sample"])
     if isinstance(estimator, DCSVC):
-        state.update(_choice_state(estimator))
-    if isinstance(getattr(estimator, "_route", None), DagRoute):
-        state["route"] = dag_route_state(estimator._route)
+        state.update(_shortlist_part_state(estimator.shortlist, fitted))
+    if isinstance(fitted.get("route"), DagRoute):
+        state["route"] = dag_route_state(fitted["route"])
     return state
 
 
-def _choice_state(estimator: DCSVC) -> dict[str, Any]:
-    """θ, and the shortlist: that of `fit`, and whether and how it is in use."""
-    parameter, shortlist = estimator._shortlist_of_fit
-    route = estimator._route
-    is_same = parameter is estimator.shortlist
+def _fitted_from(estimator: Any, fields: Fields) -> dict[str, Any]:
+    """What `fit` would set."""
+    classes, n_features = decode_labels(fields.raw("classes")), fields.integer("n_features", 1)
+    k = len(classes)
+    fitted: dict[str, Any] = {"classes": classes, "n_features": n_features}
+    if fields.raw("feature_names") is not None:
+        names = fields.items("feature_names", n_features)
+        require(all(isinstance(name, str) for name in names), "a feature's name is not a text")
+        fitted["feature_names"] = np.array(names, dtype=object)
+    if isinstance(estimator, BasePairwiseSVC):
+        fitted["machines"] = machines_from(fields.part("machines"), k, n_features)
+        fitted["n_iter"] = fitted["machines"].n_iter
+    else:
+        fitted["machines"] = _estimator_machines_from(fields, k, n_features)
+    if isinstance(estimator, DCSVC | DivideAndConquerClassifier):
+        fitted["table"] = table_from(fields.part("table"), classes)
+        fitted["sample"] = sample_from(fields.part("sample"), k, n_features)
+    if isinstance(estimator, DCSVC):
+        fitted.update(
+            _shortlist_part_from(fields, estimator.shortlist, fitted["machines"], n_features)
+        )
+    if not isinstance(estimator, OneVsOneSVC) and "route" not in fitted:
+        fitted["route"] = dag_route_from(fields.part("route"), k)
+    return fitted
+
+
+def _shortlist_part_state(parameter: Any, fitted: dict[str, Any]) -> dict[str, Any]:
+    """θ, the shortlist that was fitted and for which parameter, and whether it is in use."""
+    parameter_of_fit, shortlist = fitted["shortlist_of_fit"]
+    route, is_same = fitted["route"], parameter_of_fit is parameter
+    encoded = None if is_same else encode(parameter_of_fit, "shortlist", estimator_state)
     return {
-        "theta": float(estimator.theta_),
+        "theta": float(fitted["theta"]),
         "shortlist_of_fit": {
-            "parameter": None if is_same else encode(parameter, "shortlist", estimator_state),
+            "parameter": encoded,
             "is_parameter": is_same,
             "shortlist": None if shortlist is None else shortlist_state(shortlist, estimator_state),
         },
@@ -185,53 +210,25 @@ def _choice_state(estimator: DCSVC) -> dict[str, Any]:
     }
 
 
-def _put_fitted(estimator: Any, fields: Fields) -> None:
-    """Make an estimator fitted."""
-    classes = decode_labels(fields.raw("classes"))
-    n_features = fields.whole("n_features", 1)
-    if fields.raw("feature_names") is not None:
-        names = fields.items("feature_names", n_features)
-        require(all(isinstance(name, str) for name in names), "a feature's name is not a text")
-        estimator.feature_names_in_ = np.array(names, dtype=object)
-    estimator.n_features_in_ = n_features
-    k = len(classes)
-    if isinstance(estimator, BasePairwiseSVC):
-        machines = machines_from(fields.part("machines"), k, n_features)
-        estimator._set_machines(machines, classes)
-    else:
-        estimator.machines_ = _estimator_machines_from(fields, k, n_features)
-        estimator.classes_ = classes
-    if isinstance(estimator, DCSVC | DivideAndConquerClassifier):
-        estimator.table_ = table_from(fields.part("table"), classes)
-        estimator._sample = sample_from(fields.part("sample"), k, n_features)
-    is_eliminating = isinstance(estimator, DCSVC) and _put_choice(estimator, fields)
-    if not isinstance(estimator, OneVsOneSVC) and not is_eliminating:
-        estimator._route = dag_route_from(fields.part("route"), k)
-
-
-def _put_choice(estimator: DCSVC, fields: Fields) -> bool:
-    """Give back θ and the shortlist; whether the shortlist is in use."""
-    estimator.theta_ = fields.number("theta", 0.0, 0.5)
-    of_fit = fields.part("shortlist_of_fit")
-    parameter = estimator.shortlist
-    if not of_fit.flag("is_parameter"):
+def _shortlist_part_from(
+    fields: Fields, parameter: Any, machines: PairwiseMachines, n_features: int
+) -> dict[str, Any]:
+    theta, of_fit = fields.number("theta", 0.0, 0.5), fields.part("shortlist_of_fit")
+    if not of_fit.boolean("is_parameter"):
         parameter = decode(of_fit.raw("parameter"), "shortlist", estimator_from)
-    shortlist, machines = None, estimator.machines_
-    found = of_fit.optional_part("shortlist")
+    found, elimination = of_fit.optional_part("shortlist"), fields.optional_part("elimination")
+    known = None
     if found is not None:
-        shortlist = shortlist_from(found, machines, estimator.n_features_in_, estimator_from)
-    estimator._shortlist_of_fit = parameter, shortlist
-    estimator.shortlist_ = None
-    elimination = fields.optional_part("elimination")
+        known = shortlist_from(found, machines, n_features, estimator_from)
+    fitted = {"theta": theta, "shortlist_of_fit": (parameter, known), "shortlist": None}
     if elimination is None:
-        return False
-    if shortlist is None:
+        return fitted
+    if known is None:
         raise ModelFileError("the shortlist in use is missing")
-    estimator.shortlist_ = shortlist.at(estimator.theta_)
-    estimator.shortlist_.gap = elimination.number("gap", 0.0)
+    in_use = known.at(theta)
+    in_use.gap = elimination.number("gap", 0.0)
     levels = levels_from(elimination.part("levels"), machines.n_classes)
-    estimator._route = Elimination(levels, estimator.shortlist_)
-    return True
+    return {**fitted, "shortlist": in_use, "route": Elimination(levels, in_use)}
 
 
 def _estimator_machines_from(fields: Fields, k: int, n_features: int) -> EstimatorMachines:
@@ -245,5 +242,5 @@ def _estimator_machines_from(fields: Fields, k: int, n_features: int) -> Estimat
     columns = fields.optional_part("columns")
     if columns is None:
         return EstimatorMachines(k, estimators, None)
-    of_machine = [columns.places(str(t), np.int64, (None,), n_features) for t in range(m)]
+    of_machine = [columns.indices(str(t), np.int64, (None,), n_features) for t in range(m)]
     return EstimatorMachines(k, estimators, of_machine)

@@ -1,4 +1,4 @@
-"""Reading a plain state, in which nothing is taken on trust."""
+"""Reading a plain state from a file: every field is checked before it is used."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from dcsvm.model_files.errors import ModelFileError
-
 HIGHEST_INT = 2**63 - 1
 
 
+class ModelFileError(ValueError):
+    """A file that `dcsvm.load` refuses, or a model that `dcsvm.save` cannot put in one."""
+
+
 def require(condition: Any, problem: str) -> None:
-    """Refuse the file unless a condition holds; the problem ends a sentence."""
+    """Refuse the file unless a condition holds; the problem is the end of a sentence."""
     if not condition:
         raise ModelFileError(problem)
 
 
 class Fields:
-    """The named parts of a state, each asked for by what it has to be."""
+    """The fields of a state, each read by a method that checks its type and its numbers."""
 
     def __init__(self, state: Any, name: str) -> None:
         require(isinstance(state, dict), f"{name} is missing")
@@ -29,16 +31,16 @@ class Fields:
         self._name = name
 
     def name_of(self, key: str) -> str:
-        """What to call a part in an error message."""
+        """What a field is called in error messages."""
         return f"{self._name}.{key}"
 
     def raw(self, key: str) -> Any:
-        """A part of any kind."""
+        """A field of any type."""
         require(key in self._state, f"{self.name_of(key)} is missing")
         return self._state[key]
 
     def part(self, key: str) -> Fields:
-        """A part that has parts itself."""
+        """A field that has fields itself."""
         return Fields(self.raw(key), self.name_of(key))
 
     def optional_part(self, key: str) -> Fields | None:
@@ -52,35 +54,35 @@ class Fields:
         require(length in (None, len(found)), f"{self.name_of(key)} has not {length} entries")
         return list(found)
 
-    def text(self, key: str, among: Any = None) -> str:
-        """A string, one of some."""
+    def string(self, key: str, among: Any = None) -> str:
+        """A string, where `among` is given one of these."""
         found = self.raw(key)
         require(isinstance(found, str), f"{self.name_of(key)} is not a text")
         require(among is None or found in among, f"{self.name_of(key)} is {found[:40]!r}")
         return str(found)
 
-    def flag(self, key: str) -> bool:
-        """True or false."""
+    def boolean(self, key: str) -> bool:
+        """A boolean."""
         found = self.raw(key)
         require(isinstance(found, bool), f"{self.name_of(key)} is neither true nor false")
         return bool(found)
 
-    def whole(self, key: str, low: int, high: int = HIGHEST_INT) -> int:
-        """A whole number from `low` to `high`."""
+    def integer(self, key: str, low: int, high: int = HIGHEST_INT) -> int:
+        """An integer from `low` to `high`."""
         found = self.raw(key)
-        is_whole = isinstance(found, int) and not isinstance(found, bool)
-        require(is_whole and low <= found <= high, f"{self.name_of(key)} is out of range")
+        is_integer = isinstance(found, int) and not isinstance(found, bool)
+        require(is_integer and low <= found <= high, f"{self.name_of(key)} is out of range")
         return int(found)
 
     def number(self, key: str, low: float, high: float = math.inf) -> float:
-        """A number from `low` to `high`; infinite only where both say so."""
+        """A float from `low` to `high`."""
         found = self.raw(key)
         require(isinstance(found, float), f"{self.name_of(key)} is not a number")
         require(low <= found <= high, f"{self.name_of(key)} is out of range")
         return float(found)
 
     def finite(self, key: str, low: float = -math.inf) -> float:
-        """A number that is not infinite."""
+        """A float that is not infinite."""
         found = self.number(key, low)
         require(math.isfinite(found), f"{self.name_of(key)} is not finite")
         return found
@@ -88,7 +90,7 @@ class Fields:
     def array(
         self, key: str, dtype: DTypeLike | tuple[DTypeLike, ...], shape: tuple[int | None, ...]
     ) -> NDArray[Any]:
-        """An array of one of some types, whose shape is as said but for None."""
+        """An array of one of the types; None in `shape` stands for any length."""
         found, name = self.raw(key), self.name_of(key)
         require(type(found) is np.ndarray, f"{name} is not an array")
         wanted = [np.dtype(t) for t in (dtype if isinstance(dtype, tuple) else (dtype,))]
@@ -104,12 +106,12 @@ class Fields:
     def finite_array(
         self, key: str, dtype: DTypeLike | tuple[DTypeLike, ...], shape: tuple[int | None, ...]
     ) -> NDArray[Any]:
-        """An array without infinities and NaN."""
+        """The same, all of it finite."""
         found = self.array(key, dtype, shape)
         require(np.isfinite(found).all(), f"{self.name_of(key)} has numbers that are not finite")
         return found
 
-    def places(
+    def indices(
         self, key: str, dtype: DTypeLike, shape: tuple[int | None, ...], bound: int, low: int = 0
     ) -> NDArray[Any]:
         """An array of indices from `low` to below `bound`."""
@@ -119,7 +121,7 @@ class Fields:
         return found
 
     def offsets(self, key: str, n: int, end: int) -> NDArray[np.int64]:
-        """Where each of n parts begins, and the end: rising from 0 to `end`."""
+        """The n + 1 offsets of n parts, which rise from 0 to `end`."""
         found = self.array(key, np.int64, (n + 1,))
         rises = found[0] == 0 and found[-1] == end and (found[1:] >= found[:-1]).all()
         require(rises, f"{self.name_of(key)} does not rise from 0 to {end}")

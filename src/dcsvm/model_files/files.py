@@ -6,29 +6,36 @@ import io
 import json
 import os
 import shutil
+import stat
 import tempfile
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from dcsvm._util.files import atomic_write
-from dcsvm.model_files.archive import HEADER, SCHEMA, check_members, read_json, rewrite
-from dcsvm.model_files.errors import ModelFileError
-from dcsvm.model_files.fields import Fields, require
-from dcsvm.model_files.trusted import check_schema
+from dcsvm.model_files.allowlist import check_schema
+from dcsvm.model_files.archive import (
+    HEADER,
+    SCHEMA,
+    check_lengths,
+    check_members,
+    read_json,
+    rewrite,
+)
+from dcsvm.model_files.fields import Fields, ModelFileError, require
 
 FORMAT = "dcsvm model"
 FORMAT_VERSION = 1
-# Older files of skops are read by older rules, of which we need none.
+# skops reads files with an older protocol by other rules, which are not needed here.
 OLDEST_PROTOCOL = 2
 
 
 def save(model: Any, path: str | os.PathLike[str], *, metadata: Any = None) -> None:
     """Save a fitted classifier, or a pipeline that ends in one, to a model file.
 
-    The file holds arrays and texts but no code, so that `load` may be used on files of
-    strangers. It is there in full or not at all: an interrupt or a full disk leave nothing
-    behind, and a file that stood there before unharmed.
+    The file holds arrays and texts but no code, so that files of unknown origin can be loaded.
+    It is written in full or not at all: after an interrupt or on a full disk the file that was
+    there before is unchanged.
 
     Parameters
     ----------
@@ -37,15 +44,15 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Any = None) -> N
         DivideAndConquerClassifier can be the usual ones of scikit-learn and skrub. The `memory`
         of a pipeline and the metadata requests of estimators are not saved.
     path : str or path-like
-        Where to. An ending of ``.dcsvm`` is customary.
+        The file, by custom with the ending ``.dcsvm``.
     metadata : dict, default=None
         Anything that JSON can hold, for `load_metadata`.
 
     Raises
     ------
     ModelFileError
-        If the model holds functions, such as a kernel of your own, or types that are not known
-        to be safe. Nothing is written then.
+        If the model holds functions, such as a kernel of your own, or types that are not on the
+        allowlist. Nothing is written then.
     sklearn.exceptions.NotFittedError
         If it is not fitted.
 
@@ -70,7 +77,7 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Any = None) -> N
     }
     state = model_state(model)
     with atomic_write(path) as temporary:
-        folder = temporary.parent if temporary.is_file() else None  # not that of a pipe
+        folder = temporary.parent if temporary.is_file() else None  # not beside a pipe
         with tempfile.TemporaryFile(dir=folder) as packed:
             _write(header, state, packed, folder)
             with temporary.open("wb") as file:
@@ -78,7 +85,7 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Any = None) -> N
 
 
 def _write(header: dict[str, Any], state: dict[str, Any], file: Any, folder: Path | None) -> None:
-    """Write a file, and see whether it can be read."""
+    """Write a file, and check that it can be read."""
     import skops.io
 
     with tempfile.TemporaryFile(dir=folder) as raw:
@@ -88,7 +95,7 @@ def _write(header: dict[str, Any], state: dict[str, Any], file: Any, folder: Pat
             raise
         except RecursionError as error:
             raise _cannot_save("it holds something that refers to itself") from error
-        except Exception as error:  # whatever its parts make of being asked for their state
+        except Exception as error:  # of any object that skops asks for its state
             raise _cannot_save(str(error).rstrip(".")) from error
         with ZipFile(raw) as archive:
             rewrite(header, archive, file)
@@ -109,47 +116,50 @@ def _cannot_save(problem: str) -> ModelFileError:
 def load(path: str | os.PathLike[str], *, return_metadata: bool = False) -> Any:
     """Load a model that `save` has written.
 
-    Nothing in the file is run, and all of it is checked before it is used, so that it does not
-    matter who made it.
+    No code in the file is run, and all of it is checked before it is used, so that files of
+    unknown origin can be loaded.
 
     Parameters
     ----------
     path : str or path-like
         The file.
     return_metadata : bool, default=False
-        Whether to return what `save` was given as `metadata`, too.
+        Whether to return the metadata, too.
 
     Returns
     -------
     model : estimator
         Fitted, with the same predictions as the one saved.
     metadata : dict or None
-        Where asked for.
+        What `save` was given as `metadata`; with `return_metadata` only.
 
     Raises
     ------
     ModelFileError
-        If the file is no model file, is damaged, comes from a newer version, or holds something
-        that is not known to be safe.
+        If the file is not a model file, is damaged, comes from a newer version, or holds types
+        that are not on the allowlist.
     """
     model, metadata = _load(path, with_model=True)
     return (model, metadata) if return_metadata else model
 
 
 def load_metadata(path: str | os.PathLike[str]) -> Any:
-    """What `save` was given as `metadata`, without building the model; checks as in `load`."""
+    """The metadata of a model file, for which the model is not built."""
     return _load(path, with_model=False)[1]
 
 
 def _load(path: str | os.PathLike[str], with_model: bool) -> tuple[Any, Any]:
-    with Path(path).open("rb") as file:
-        try:
+    try:
+        mode = Path(path).stat().st_mode
+        # A device may have no end, and a pipe no writer.
+        require(stat.S_ISREG(mode) or stat.S_ISDIR(mode), "it is a device or a pipe")
+        with Path(path).open("rb") as file:
             return _read(file, with_model)
-        except ModelFileError as error:
-            raise ModelFileError(
-                f"{os.fspath(path)!r} cannot be loaded: {error}. Use a file written by dcsvm.save, "
-                "or save the model anew."
-            ) from error
+    except ModelFileError as error:
+        raise ModelFileError(
+            f"{os.fspath(path)!r} cannot be loaded: {error}. Use a file written by dcsvm.save, "
+            "or save the model anew."
+        ) from error
 
 
 def _read(file: Any, with_model: bool) -> tuple[Any, Any]:
@@ -159,7 +169,7 @@ def _read(file: Any, with_model: bool) -> tuple[Any, Any]:
         raise
     except BadZipFile as error:
         raise ModelFileError("it is no model file, or a damaged one") from error
-    except Exception as error:  # a broken file can make anything of its readers
+    except Exception as error:  # of any reader of a broken file
         raise ModelFileError(f"it is damaged ({type(error).__name__}: {error})"[:200]) from error
 
 
@@ -173,19 +183,20 @@ def _read_checked(file: Any, with_model: bool) -> tuple[Any, Any]:
         schema = read_json(archive, SCHEMA)
         protocol = schema.get("protocol")
         require(type(protocol) is int and protocol >= OLDEST_PROTOCOL, "its protocol is unknown")
-        trusted = check_schema(schema, archive)
+        check_lengths(archive)
+        allowed = check_schema(schema, archive, file_size)
     import skops.io
 
     from dcsvm.model_files.estimators import model_from
 
     file.seek(0)
-    return model_from(skops.io.load(file, trusted=trusted)), metadata
+    return model_from(skops.io.load(file, trusted=allowed)), metadata
 
 
 def _metadata_of(header: Fields) -> Any:
-    require(header.text("format")[:40] == FORMAT, "it is not a model of dcsvm")
-    writer = header.text("dcsvm_version")[:40]
-    version = header.whole("format_version", 1)
+    require(header.string("format")[:40] == FORMAT, "it is not a model of dcsvm")
+    writer = header.string("dcsvm_version")[:40]
+    version = header.integer("format_version", 1)
     require(
         version <= FORMAT_VERSION,
         f"it was written by dcsvm {writer}, which is newer than this one: update dcsvm",

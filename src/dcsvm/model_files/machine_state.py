@@ -1,4 +1,4 @@
-"""Machines, their table, and the rows kept with them as plain arrays, and back."""
+"""Machines, their table, and the rows kept with them as plain states, and back."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from scipy import sparse
 
 from dcsvm.data.kernels import BUILT_IN, Kernel
 from dcsvm.data.pairs import n_pairs
-from dcsvm.data.sample import RowSample
+from dcsvm.data.rows import RowSample
 from dcsvm.data.scaling import Standardisation
 from dcsvm.machines.pairwise import PairwiseMachines
-from dcsvm.model_files.errors import ModelFileError
-from dcsvm.model_files.fields import Fields, require
+from dcsvm.model_files.fields import Fields, ModelFileError, require
 from dcsvm.table.prediction_table import PredictionTable, TableValues
 
 FLOATS = (np.float64, np.float32)
@@ -52,7 +51,7 @@ def machines_from(fields: Fields, n_classes: int, n_features: int) -> PairwiseMa
     kernel = _kernel_from(fields.part("kernel"))
     n_machines = n_pairs(n_classes)
     if kernel.name == "precomputed":
-        pool: Any = fields.places("pool", np.int64, (None,), n_features)
+        pool: Any = fields.indices("pool", np.int64, (None,), n_features)
     else:
         pool = matrix_from(fields, "pool", n_features)
     coef = fields.finite_array("coef", np.float64, (None,))
@@ -64,7 +63,7 @@ def machines_from(fields: Fields, n_classes: int, n_features: int) -> PairwiseMa
         kernel=kernel,
         pool=pool,
         start=start,
-        index=fields.places("index", np.int32, (len(coef),), pool.shape[0]),
+        index=fields.indices("index", np.int32, (len(coef),), pool.shape[0]),
         coef=coef,
         intercept=fields.finite_array("intercept", np.float64, (n_machines,)),
         n_iter=fields.array("n_iter", np.int64, (n_machines,)),
@@ -76,9 +75,9 @@ def machines_from(fields: Fields, n_classes: int, n_features: int) -> PairwiseMa
 
 def _kernel_from(fields: Fields) -> Kernel:
     return Kernel(
-        fields.text("name", (*BUILT_IN, "precomputed")),
+        fields.string("name", (*BUILT_IN, "precomputed")),
         fields.finite("gamma", 0.0),
-        fields.whole("degree", 0, HIGHEST_DEGREE),
+        fields.integer("degree", 0, HIGHEST_DEGREE),
         fields.finite("coef0"),
     )
 
@@ -106,11 +105,11 @@ def _matrix_from(fields: Fields, key: str, n_features: int, dtypes: tuple[Any, .
     parts = fields.part(key)
     data = parts.array("data", dtypes, (None,))
     width = np.int64 if getattr(parts.raw("indices"), "dtype", None) == np.int64 else np.int32
-    indices = parts.places("indices", width, (len(data),), n_features)
+    indices = parts.indices("indices", width, (len(data),), n_features)
     indptr = parts.array("indptr", (np.int32, np.int64), (None,))
     rises = len(indptr) and indptr[0] == 0 and indptr[-1] == len(data)
     require(rises and (indptr[1:] >= indptr[:-1]).all(), f"{fields.name_of(key)} is no matrix")
-    make = sparse.csr_array if parts.flag("is_array") else sparse.csr_matrix
+    make = sparse.csr_array if parts.boolean("is_array") else sparse.csr_matrix
     return make((data, indices, indptr), shape=(len(indptr) - 1, n_features))
 
 
@@ -125,13 +124,13 @@ def sample_state(sample: RowSample) -> dict[str, Any]:
 
 
 def sample_from(fields: Fields, k: int, n_features: int) -> RowSample:
-    """The rows that are kept; what numbers are acceptable is for the machines to say."""
+    """The rows that are kept, NaN included where a classifier takes it."""
     X = _matrix_from(fields, "X", n_features, NUMBERS)
     n = X.shape[0]
     weight = fields.finite_array("weight", np.float64, (n,))
     require((weight >= 0).all(), "a row has a negative weight")
-    codes = fields.places("codes", np.int64, (n,), k)
-    return RowSample(X, codes, weight, fields.whole("n_rows", n))
+    codes = fields.indices("codes", np.int64, (n,), k)
+    return RowSample(X, codes, weight, fields.integer("n_rows", n))
 
 
 def _scaling_state(scaling: Standardisation | None) -> dict[str, Any] | None:
@@ -168,7 +167,7 @@ def _values_from(fields: Fields | None, m: int, k: int) -> TableValues | None:
         return None
     low, high, spread = (fields.array(n, np.float16, (m, k)) for n in ("low", "high", "spread"))
     for numbers in (low, high, spread):
-        require(not np.isnan(numbers).any(), "a range of decision values is not known")
+        require(not np.isnan(numbers).any(), "a range of decision values is not a number")
     n_rows = fields.array("n_rows", np.int64, (k,))
     require((n_rows >= 1).all(), "a class has no rows")
     return TableValues(low, high, spread, n_rows)

@@ -1,4 +1,4 @@
-"""Ways of asking machines as plain arrays, and back."""
+"""Decision structures and levels of plausibility as plain states, and back."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dcsvm._util.batches import slices
 from dcsvm.data.pairs import class_pairs, n_pairs
 from dcsvm.model_files.fields import Fields, require
 from dcsvm.routing.candidate_sets import WORD_BITS, Words, n_words, pack
@@ -19,7 +20,7 @@ from dcsvm.routing.plausibility import CLASSES_PER_PANEL, HIGHEST_LEVEL, Levels
 from dcsvm.routing.sides import Sides
 
 DAG_ARRAYS = ("machine", "first_cut", "first_child", "cuts", "child", "candidates")
-# Edges of a structure looked at together.
+# Edges of a structure that are checked together.
 EDGES_AT_ONCE = 2**16
 
 
@@ -32,7 +33,7 @@ def levels_from(fields: Fields, k: int) -> Levels:
     """Levels from their state.
 
     The core relies on what is checked here: the two classes of a machine are plausible at all
-    its levels, and the padding at none.
+    its levels, and the classes that fill the last panel at none.
     """
     m, padded = n_pairs(k), -(-k // CLASSES_PER_PANEL) * CLASSES_PER_PANEL
     scale = fields.finite_array("scale", np.float64, (m,))
@@ -49,7 +50,7 @@ def levels_from(fields: Fields, k: int) -> Levels:
 
 
 def dag_route_state(route: DagRoute) -> dict[str, Any]:
-    """The plain state of a decision structure, and of the rule by which it grows."""
+    """The plain state of a decision structure and of the rule by which it grows."""
     grower = route.grower
     dag, splitter = grower.dag, grower.splitter
     state: dict[str, Any] = {
@@ -70,22 +71,22 @@ def dag_route_state(route: DagRoute) -> dict[str, Any]:
 
 def dag_route_from(fields: Fields, k: int) -> DagRoute:
     """A decision structure from its state."""
-    rule = fields.text("rule", ("platt", "sign", "margin"))
+    rule = fields.string("rule", ("platt", "sign", "margin"))
     splitter: Splitter
     if rule == "platt":
         splitter = PlattSplitter(k)
     else:
         sides = _sides_from(fields.part("sides"), k)
-        criterion = fields.text("criterion", CRITERIA)
+        criterion = fields.string("criterion", CRITERIA)
         if rule == "sign":
             splitter = SignSplitter(sides, criterion)
         else:
             levels = levels_from(fields.part("levels"), k)
             splitter = MarginSplitter(levels, sides, criterion)
-    grower = Grower(splitter, fields.whole("max_nodes", 1, sys.maxsize))
+    grower = Grower(splitter, fields.integer("max_nodes", 1, sys.maxsize))
     dag = _dag_from(fields.part("dag"), k)
     if rule != "margin":
-        require((np.diff(dag.first_cut)[k:] == 1).all(), "a node is not cut once, at zero")
+        require((np.diff(dag.first_cut)[k:] == 1).all(), "a node has more than one cut")
     grower.__setstate__({**grower.__getstate__(), "dag": dag})
     return DagRoute(grower)
 
@@ -96,17 +97,17 @@ def _sides_from(fields: Fields, k: int) -> Sides:
     for sets in (to_i, to_j):
         require(_is_padded(sets, k), "a side holds classes that do not exist")
     cost = fields.finite_array("cost", np.float64, (m,))
-    require((cost > 0).all(), "to ask a machine costs nothing")
+    require((cost > 0).all(), "a machine costs nothing")
     return Sides(k, to_i, to_j, fields.finite_array("score", np.float64, (m,)), cost)
 
 
 def _dag_from(fields: Fields, k: int) -> DecisionDag:
     m = n_pairs(k)
-    machine = fields.places("machine", np.int32, (None,), m, low=NO_MACHINE)
+    machine = fields.indices("machine", np.int32, (None,), m, low=NO_MACHINE)
     n = len(machine)
     require(n > k, "the structure has no root")
     cuts = fields.array("cuts", np.float64, (None,))
-    child = fields.places("child", np.int32, (None,), n, low=NOT_GROWN)
+    child = fields.indices("child", np.int32, (None,), n, low=NOT_GROWN)
     dag = DecisionDag(
         n_classes=k,
         machine=machine,
@@ -125,8 +126,8 @@ def _dag_from(fields: Fields, k: int) -> DecisionDag:
 def _check_nodes(dag: DecisionDag) -> None:
     k, machine, candidates = dag.n_classes, dag.machine, dag.candidates
     n_cuts, n_children = np.diff(dag.first_cut), np.diff(dag.first_child)
-    require((machine[:k] == NO_MACHINE).all(), "a leaf asks a machine")
-    require((machine[k:] != NO_MACHINE).all(), "a node asks no machine")
+    require((machine[:k] == NO_MACHINE).all(), "a leaf has a machine")
+    require((machine[k:] != NO_MACHINE).all(), "a node has no machine")
     require((n_cuts[:k] == 0).all() and (n_children[:k] == 0).all(), "a leaf has children")
     require((n_cuts[k:] >= 1).all(), "a node is not cut")
     require((n_children[k:] == n_cuts[k:] + 1).all(), "a node has not one child more than cuts")
@@ -140,22 +141,22 @@ def _check_nodes(dag: DecisionDag) -> None:
     require((candidates[k] == np.bitwise_or.reduce(leaves)).all(), "the root has not all classes")
     both = leaves[class_pairs(k)[machine[k:]]]  # (n_inner, 2, n_words)
     has_both = (candidates[k:, np.newaxis] & both == both).all()
-    require(has_both, "a node asks a machine that knows none of its candidates")
+    require(has_both, "a node has a machine of other classes than its candidates")
 
 
 def _check_edges(dag: DecisionDag) -> None:
-    """Children hold some of the candidates of their parent but not all: no walk goes in circles."""
+    """Check that children have fewer candidates than their parents, so that every walk ends."""
     parent = np.repeat(np.arange(dag.n_nodes), np.diff(dag.first_child))
     grown = np.flatnonzero(dag.child != NOT_GROWN)
-    for begin in range(0, len(grown), EDGES_AT_ONCE):
-        edges = grown[begin : begin + EDGES_AT_ONCE]
+    for part in slices(len(grown), EDGES_AT_ONCE):
+        edges = grown[part]
         below, above = dag.candidates[dag.child[edges]], dag.candidates[parent[edges]]
         require((below & ~above == 0).all(), "a node has candidates that its parent has not")
         require((below != above).any(axis=1).all(), "a node has the candidates of its parent")
 
 
 def _is_padded(sets: Words, k: int) -> bool:
-    """Whether there is nothing beyond the last class."""
+    """Whether all bits beyond the last class are 0."""
     if k % WORD_BITS == 0:
         return True
     return bool((sets[:, -1] >> np.uint64(k % WORD_BITS) == 0).all())

@@ -1,4 +1,4 @@
-"""Shortlists as plain arrays, and back."""
+"""Shortlists as plain states, and back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Shortlist = LinearShortlist | EstimatorShortlist
 
 
 def shortlist_state(shortlist: Shortlist, encode_estimator: Any) -> dict[str, Any]:
-    """The plain state of a shortlist, but for its gap."""
+    """The plain state of a shortlist, without its gap."""
     state: dict[str, Any] = {
         "calibration": shortlist.calibration._asdict(),
         "accuracy": float(shortlist.accuracy),
@@ -42,7 +42,7 @@ def shortlist_from(
         fields.number("accuracy", 0.0, 1.0 + 1e-9),
         fields.finite("cost", 0.0),
     )
-    scores = fields.text("scores", ("linear", "quadratic", "landmarks", "estimator"))
+    scores = fields.string("scores", ("linear", "quadratic", "landmarks", "estimator"))
     if scores == "estimator":
         name = fields.name_of("estimator")
         return EstimatorShortlist(decode_estimator(fields.raw("estimator"), name), k, *known)
@@ -51,13 +51,13 @@ def shortlist_from(
     if scores == "quadratic":
         length = n_features * (n_features + 3) // 2
     if scores == "landmarks":
-        require(machines.pair_scaling is None, "landmarks do not go with scaling by pairs")
-        landmarks = fields.places("landmarks", np.int32, (None,), machines.n_distinct_support)
+        require(machines.pair_scaling is None, "landmarks cannot be used with scaling by pairs")
+        landmarks = fields.indices("landmarks", np.int32, (None,), machines.n_distinct_support)
         length = len(landmarks)
         require(length, "there are no landmarks")
     if scores != "linear":
         compiled = machines.kernel.is_built_in and machines.kernel.name != "linear"
-        require(compiled, "the shortlist does not go with the kernel")
+        require(compiled, "the shortlist cannot be used with the kernel")
     return LinearShortlist(
         fields.finite_array("weights", np.float64, (k, length)),
         fields.finite_array("intercept", np.float64, (k,)),
@@ -70,6 +70,7 @@ def shortlist_from(
 def _calibration_from(fields: Fields) -> Calibration:
     behind = fields.finite_array("behind", np.float64, (None,))
     weight = fields.finite_array("weight", np.float64, (len(behind),))
-    require((behind >= 0).all() and (behind[1:] >= behind[:-1]).all(), "a shortlist's gaps fall")
+    is_sorted = (behind >= 0).all() and (behind[1:] >= behind[:-1]).all()
+    require(is_sorted, "a shortlist's gaps are not sorted")
     require((weight >= 0).all(), "a shortlist is calibrated with negative weights")
     return Calibration(behind, weight)

@@ -1,7 +1,6 @@
-"""Parameters, labels and estimators of any kind as plain values, and back.
+"""Parameters and labels of any type as plain values, and back.
 
-What JSON knows stays as it is. Everything else becomes a dict with a "kind". An estimator of
-another library is left to skops, wrapped so that it is found and checked on the way back.
+None, booleans, numbers and texts stay as they are. Everything else becomes a dict with a "kind".
 """
 
 from __future__ import annotations
@@ -13,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from dcsvm.model_files.errors import ModelFileError
-from dcsvm.model_files.fields import Fields, require
-from dcsvm.model_files.foreign import check_random
+from dcsvm.model_files.fields import Fields, ModelFileError, require
+from dcsvm.model_files.third_party import check_random
 
-PLAIN_KINDS = "biufUSmM"  # of NumPy's types, those that are but numbers or text
+PLAIN_KINDS = "biufUSmM"  # the kinds of NumPy's types of numbers, dates and texts
 LABEL_TYPES = (str, bool, int, float)
 
 
@@ -53,7 +51,7 @@ def decode(value: Any, name: str, decode_estimator: Any) -> Any:
     if value is None or type(value) in (bool, int, float, str):
         return value
     fields = Fields(value, name)
-    kind = fields.text("kind")
+    kind = fields.string("kind")
     if kind == "object":
         found = fields.raw("object")
         allowed = np.generic | np.random.RandomState | np.random.Generator
@@ -76,7 +74,7 @@ def decode(value: Any, name: str, decode_estimator: Any) -> Any:
 def _pair(pair: Any, name: str, decode_estimator: Any) -> tuple[Any, Any]:
     require(isinstance(pair, list) and len(pair) == 2, f"{name} is not a dict")
     key, value = (decode(part, name, decode_estimator) for part in pair)
-    require(key is None or isinstance(key, str | int | float | np.generic), f"{name} is no dict")
+    require(key is None or isinstance(key, str | int | float | np.generic), f"{name} is not a dict")
     return key, value
 
 
@@ -95,7 +93,7 @@ def encode_labels(classes: NDArray[Any]) -> Any:
 
 
 def decode_labels(state: Any) -> NDArray[Any]:
-    """Classes that are sorted and distinct."""
+    """The inverse of `encode_labels`; the classes are sorted and distinct."""
     if isinstance(state, list):
         of_type = all(type(label) in LABEL_TYPES for label in state)
         require(of_type, "the labels are neither numbers nor texts")
@@ -106,7 +104,7 @@ def decode_labels(state: Any) -> NDArray[Any]:
         increasing = all(a < b for a, b in pairwise(state))
     else:
         require(type(state) is np.ndarray, "the labels are missing")
-        require(state.dtype.kind in PLAIN_KINDS and state.ndim == 1, "the labels are no list")
+        require(state.dtype.kind in PLAIN_KINDS and state.ndim == 1, "the labels are not a list")
         classes = state
         increasing = bool((classes[:-1] < classes[1:]).all())
     require(len(classes) >= 2, "there are fewer than two classes")

@@ -117,7 +117,7 @@ def choose_shortlist(
     if few and uneven:
         by_cost = rule._replace(criterion="cost", max_nodes=NODES_TO_COMPARE)
         structure = make_dag_route(table, by_cost, machines.n_support.astype(np.float64))
-        X = rows.at(_to_compare(fitted[best].rows))
+        X = rows.take(_to_compare(fitted[best].rows))
         if _mean_evaluations(structure, machines, X) < costs[best]:
             return None
     return fitted[best].shortlist
@@ -158,7 +158,7 @@ def _cost_with(
     fitted: Fitted, rows: TrainingRows, machines: PairwiseMachines, levels: Levels, theta: float
 ) -> float:
     """The mean number of kernel evaluations per row with a shortlist."""
-    X = rows.at(_to_compare(fitted.rows))
+    X = rows.take(_to_compare(fitted.rows))
     return _mean_evaluations(Elimination(levels, _KnownScores(fitted, theta)), machines, X)
 
 

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm._core import Engine, Rows
+from dcsvm._util.batches import rows_at_once
 from dcsvm._util.threads import even_slices, run_short, threads_worth
 from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.interface import PairValues
 from dcsvm.machines.value_statistics import SignBlock
-from dcsvm.routing.batches import rows_at_once
 from dcsvm.routing.candidate_sets import unpack
 from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.structure import NOT_GROWN, DecisionDag

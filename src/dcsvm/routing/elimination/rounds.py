@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 from dcsvm._core import Engine
 from dcsvm._core import Levels as CompiledLevels
+from dcsvm._util.batches import rows_at_once
 from dcsvm._util.threads import even_slices, run_short, threads_worth
 from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.machines.interface import PairValues
-from dcsvm.routing.batches import rows_at_once
 from dcsvm.routing.plausibility import Levels
 from dcsvm.routing.route import NO_MACHINE, Phase, Round
 

@@ -1,7 +1,7 @@
-"""Estimators of scikit-learn and skrub that came from a file.
+"""Checks of estimators of scikit-learn and skrub that come from a file.
 
-Most of them compute with NumPy, which minds its bounds: wrong numbers give wrong results, or an
-error. Where compiled code takes indices on trust, they are looked at here; so is what would
+Most of them compute with NumPy, which checks indices: wrong numbers give wrong results, or an
+error. Where compiled code does not check its indices, they are checked here; so is what would
 start processes or read further files.
 """
 
@@ -15,15 +15,15 @@ import numpy as np
 from dcsvm.model_files.fields import require
 
 MOST_JOBS = 256
-# Patterns by which texts are cut into words. Others can take for ever.
+# Patterns by which texts are cut into words. Some others take exponential time.
 TOKEN_PATTERNS = (r"(?u)\b\w\w+\b", r"(?u)\b\w+\b")
-# Generators whose state is but numbers, and no place in a buffer.
+# Generators whose state has no index into a buffer.
 PLAIN_GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
 PARTS_OF_MERSENNE_TWISTER = 624
 
 
-def check_foreign(estimator: Any) -> Any:
-    """Look at an estimator and all that it holds, and give it back."""
+def check_third_party(estimator: Any) -> Any:
+    """Check an estimator and all objects within it; returns the estimator."""
     require(hasattr(estimator, "get_params"), "a step is no estimator")
     for part in _parts(estimator):
         for cls in type(part).__mro__:
@@ -56,14 +56,14 @@ def _parts(root: Any) -> Iterator[Any]:
 
 
 def check_jobs(n_jobs: Any) -> None:
-    """That nobody starts processes or threads without end."""
+    """Check that the number of processes or threads is bounded."""
     is_whole = isinstance(n_jobs, int | np.integer)
     is_usual = n_jobs is None or (is_whole and abs(int(n_jobs)) <= MOST_JOBS)
     require(is_usual, f"it asks for more than {MOST_JOBS} jobs")
 
 
 def check_random(random: Any) -> None:
-    """What draws random numbers, if it is that."""
+    """Check a value if it is a generator of random numbers."""
     if isinstance(random, np.random.RandomState):
         _check_random_state(random)
     elif isinstance(random, np.random.Generator):
@@ -71,7 +71,7 @@ def check_random(random: Any) -> None:
 
 
 def _check_random_state(random: np.random.RandomState) -> None:
-    """The place of a Mersenne Twister within its numbers."""
+    """Check the position of a Mersenne Twister within its state."""
     state: Any = random.get_state(legacy=False)
     require(state["bit_generator"] == "MT19937", "its random state is of an unknown kind")
     within = 0 <= state["state"]["pos"] <= PARTS_OF_MERSENNE_TWISTER
@@ -84,14 +84,14 @@ def _check_generator(random: np.random.Generator) -> None:
 
 
 def _check_tree(tree: Any) -> None:
-    """From the root all nodes are met, each once, and their features exist."""
+    """Check that every node is reached once from the root, and that its feature exists."""
     left, right = tree.children_left, tree.children_right
     n, depth, n_met = len(left), 0, 1
     require(n >= 1, "a decision tree has no nodes")
     inner = left != -1
     features = tree.feature[inner]
     within = (features >= 0).all() and (features < tree.n_features).all()
-    require(within, "a decision tree asks for features that do not exist")
+    require(within, "a decision tree uses features that do not exist")
     level = np.flatnonzero(inner[:1])
     while len(level):
         level = np.concatenate([left[level], right[level]])
@@ -121,7 +121,7 @@ def _require_equal(a: Any, b: Any) -> None:
 
 
 def _check_libsvm(svm: Any) -> None:
-    """What libsvm is told about its support vectors."""
+    """Check the sizes and indices from which libsvm reads its support vectors."""
     own = vars(svm)
     if "support_" not in own:
         return
@@ -139,7 +139,7 @@ def _check_libsvm(svm: Any) -> None:
     }
     fits = all(own[name].shape == shape for name, shape in shapes.items())
     require(fits and svm._n_support.sum() == n_vectors, "an SVC does not fit its support vectors")
-    require((svm._n_support >= 0).all(), "an SVC has fewer than no support vectors")
+    require((svm._n_support >= 0).all(), "an SVC has a negative number of support vectors")
     inside = ((svm.support_ >= 0) & (svm.support_ < n_rows)).all()
     require(n_classes >= 2 and inside, "an SVC has support vectors that do not exist")
     lengths = {len(own[name]) for name in ("_probA", "_probB")}
@@ -147,7 +147,7 @@ def _check_libsvm(svm: Any) -> None:
 
 
 def _check_one_hot(encoder: Any) -> None:
-    """That every code has a column."""
+    """Check that every code of a category has a column."""
     own = vars(encoder)
     if "categories_" not in own:
         return
@@ -157,7 +157,7 @@ def _check_one_hot(encoder: Any) -> None:
     mappings = encoder._default_to_infrequent_mappings if grouped else [None] * n
     dropped = [None] * n if drops is None else list(drops)
     fits = len(outs) == len(dropped) == len(mappings) == n
-    require(fits, "a OneHotEncoder does not know its features")
+    require(fits, "a OneHotEncoder has too few or too many features")
     for categories, out, drop, mapping in zip(
         encoder.categories_, outs, dropped, mappings, strict=True
     ):
@@ -174,17 +174,17 @@ def _check_one_hot(encoder: Any) -> None:
 
 
 def _check_sorted(categories: Any) -> None:
-    """Numbers are looked up by bisection."""
+    """Check that numbers are sorted, as they are looked up by bisection."""
     require(isinstance(categories, np.ndarray) and categories.ndim == 1, "categories are no list")
     if categories.dtype.kind not in "OUS":
-        known = categories[:-1] if categories.dtype.kind == "f" else categories  # NaN stands last
+        known = categories[:-1] if categories.dtype.kind == "f" else categories  # NaN is the last
         require((known[:-1] < known[1:]).all(), "the categories of a OneHotEncoder are not sorted")
         last = categories[-2:]
         require(not (len(last) == 2 and last[0] > last[1]), "the last category is not the largest")
 
 
 def _check_vectorizer(vectorizer: Any) -> None:
-    """That every word has a column."""
+    """Check that every word has a column."""
     own = vars(vectorizer)
     pattern = own.get("token_pattern")
     require(pattern is None or pattern in TOKEN_PATTERNS, "it has a token_pattern of its own")

@@ -1,15 +1,16 @@
-"""The fixed list of what a model file may hold.
+"""The allowlist: which types and functions a model file may hold.
 
-A file names types, and how each is made of its parts. Only pairs of the two on these lists are
-loaded. Types of scikit-learn and skrub are named by the package that makes them public; most keep
-what they have learnt in arrays and use it through NumPy, which minds its bounds. Those that hand
-their state to compiled code that does not are looked at by `foreign.py`, or not on the list:
-nearest neighbours and gradient boosting, to name two.
+A file names types, and for each the class of skops that loads it. Only combinations of the two on
+these lists are loaded. Types of scikit-learn and skrub are listed under the package that makes
+them public; most keep what they have learnt in arrays and use it through NumPy, which checks
+indices. Of those that pass their state to compiled code that does not, some are checked in
+`third_party.py`; the others, such as nearest neighbours and gradient boosting, are not listed.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from importlib import import_module
 from typing import Any
@@ -17,11 +18,10 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from dcsvm.model_files.archive import check_array, nodes
-from dcsvm.model_files.errors import ModelFileError
-from dcsvm.model_files.fields import require
+from dcsvm.model_files.archive import allowed_bytes, check_array, nodes
+from dcsvm.model_files.fields import ModelFileError, require
 
-# Names that stand for numbers, text, and what holds them.
+# Numbers, text, and what holds them.
 PLAIN: dict[str, frozenset[str]] = {
     "DictNode": frozenset({"builtins.dict"}),
     "ListNode": frozenset({"builtins.list"}),
@@ -32,7 +32,7 @@ PLAIN: dict[str, frozenset[str]] = {
     "RandomStateNode": frozenset({"numpy.random.mtrand.RandomState"}),
     "RandomGeneratorNode": frozenset({"numpy.random._generator.Generator"}),
     "TreeNode": frozenset({"sklearn.tree._tree.Tree"}),
-    # The loss of linear classifiers that can be fitted further.
+    # The loss functions of linear classifiers with `partial_fit`.
     "LossNode": frozenset(
         {
             *(f"sklearn.linear_model._sgd_fast.{n}" for n in ("Hinge", "SquaredHinge")),
@@ -42,7 +42,7 @@ PLAIN: dict[str, frozenset[str]] = {
             ),
         }
     ),
-    # Time zones of date columns: named, or a fixed distance from UTC.
+    # Time zones of date columns: by name, or by a fixed offset from UTC.
     "ConstructorFromReduceNode": frozenset(
         {"zoneinfo.ZoneInfo", "datetime.timezone", "datetime.timedelta"}
     ),
@@ -57,7 +57,7 @@ NUMPY_SCALARS = frozenset(
 PLAIN["NdArrayNode"] = NUMPY_SCALARS | {"numpy.ndarray"}
 PLAIN["TypeNode"] = NUMPY_SCALARS | {f"builtins.{name}" for name in ("str", "int", "float", "bool")}
 
-# Functions that look at a column or compute a number, and do nothing else. skrub's select columns.
+# Functions that inspect a column or compute numbers, without side effects.
 FUNCTIONS: dict[str, frozenset[str]] = {
     "skrub._dataframe._common": frozenset(
         {
@@ -121,7 +121,7 @@ ESTIMATORS: dict[str, frozenset[str]] = {
     ),
     "pandas": frozenset({"DatetimeTZDtype"}),
 }
-# Parts of the above that no package makes public.
+# Private parts of the above.
 INTERNALS: dict[str, frozenset[str]] = {
     "polars.datatypes.classes": frozenset({"Datetime"}),
     # Until scikit-learn 1.8.
@@ -143,21 +143,24 @@ INTERNALS: dict[str, frozenset[str]] = {
 }
 
 
-def check_schema(schema: dict[str, Any], archive: ZipFile) -> list[str]:
-    """Look at every node of a description; the names of what skops has to be told to trust."""
+def check_schema(schema: dict[str, Any], archive: ZipFile, file_size: int) -> list[str]:
+    """Check every node of a schema; returns the types for skops' parameter `trusted`."""
     ids, types, trees = Counter[Any](), dict[tuple[str, str, str], None](), []
+    n_bytes = 0
     for node in nodes(schema):
         loader = node["__loader__"]
-        if loader == "CachedNode":  # stands for another one
+        if loader == "CachedNode":  # refers to another one
             continue
         ids[node.get("__id__")] += 1
-        if loader == "JsonNode":  # is text, whatever it says
+        if loader == "JsonNode":  # is loaded as plain JSON, whatever type it names
             continue
         types[loader, str(node.get("__module__")), str(node.get("__class__"))] = None
         if loader == "NdArrayNode" and node.get("type") == "numpy":
-            check_array(archive, node.get("file"))
+            shape, dtype = check_array(archive, node.get("file"))
+            n_bytes += math.prod(shape) * dtype.itemsize
         if loader == "TreeNode":
             trees.append(node)
+    require(n_bytes <= allowed_bytes(file_size), "it uses the same arrays too often")
     names = {_checked_name(*named) for named in types}
     for tree in trees:
         _check_tree(tree, archive, ids)
@@ -165,9 +168,9 @@ def check_schema(schema: dict[str, Any], archive: ZipFile) -> list[str]:
 
 
 def _check_tree(tree: dict[str, Any], archive: ZipFile, ids: Counter[Any]) -> None:
-    """What a decision tree is made of before it can be looked at.
+    """Check what skops passes to the compiled constructor of a decision tree.
 
-    That no other node is known by the same id makes sure that what is looked at is what is used.
+    No other node may have the same id: skops would use that node in place of the one checked.
     """
     made_of, state = tree["__reduce__"]["args"], tree["content"]
     _, n_classes, n_outputs = made_of["content"]
@@ -187,19 +190,19 @@ def _check_tree(tree: dict[str, Any], archive: ZipFile, ids: Counter[Any]) -> No
 def _checked_name(loader: str, module: str, cls: str) -> str:
     name = f"{module}.{cls}"
     if loader == "FunctionNode":
-        is_trusted = cls in FUNCTIONS.get(module, ())
+        is_allowed = cls in FUNCTIONS.get(module, ())
     elif loader == "ObjectNode":
-        is_trusted = cls in INTERNALS.get(module, ()) or _is_estimator(module, cls)
+        is_allowed = cls in INTERNALS.get(module, ()) or _is_estimator(module, cls)
     else:
-        is_trusted = name in PLAIN.get(loader, ())
-    if not is_trusted:
+        is_allowed = name in PLAIN.get(loader, ())
+    if not is_allowed:
         what = "the function " if loader == "FunctionNode" else ""
         raise ModelFileError(f"it holds {what}{name}, which is not on the list of what is safe")
     return name
 
 
 def _is_estimator(module: str, cls: str) -> bool:
-    """Whether a class is on the list, and is where its package has it from."""
+    """Whether a class is on the list, and the module is the one it is defined in."""
     for package, names in ESTIMATORS.items():
         if cls in names and (module == package or module.startswith(f"{package}.")):
             found = getattr(import_module(package), cls, None)
