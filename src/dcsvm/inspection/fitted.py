@@ -83,11 +83,10 @@ class FittedClassifier(NamedTuple):
         if X is not None:
             X = self.validated_rows(X)
             return CountedRows(X, np.ones(X.shape[0]))
-        try:
-            sample = sample_of(self.classifier)
-        except AttributeError:
+        sample = sample_of(self.classifier)
+        if sample is None:
             name = type(self.classifier).__name__
-            raise ValueError(f"{name} keeps no training rows: pass some as X=.") from None
+            raise ValueError(f"{name} keeps no training rows: pass some as X=.")
         return CountedRows(sample.X, sample.weight, sample.codes, sample.n_rows)
 
     def labelled_rows(self, X: Any, y: Any) -> CountedRows:
