@@ -117,6 +117,7 @@ class Trainer:
     def __init__(
         self,
         *,
+        precision: str,
         instruction_set: str,
         form: str,
         coef0: float,
@@ -126,15 +127,16 @@ class Trainer:
         scale: NDArray[np.float64],
         query_factor: float,
         bias_factor: float,
-        own_centre: NDArray[np.float32] | None,
-        own_scale: NDArray[np.float32] | None,
+        own_centre: NDArray[np.float64] | None,
+        own_scale: NDArray[np.float64] | None,
         class_start: NDArray[np.int64],
         C: NDArray[np.float64],
         tol: float,
         max_iter: int,
-        most_norm: float,
+        norm_limit: float,
         shared_budget: int,
         pair_budget: int,
+        n_pairs: int,
         n_threads: int,
     ) -> None: ...
     def train(
