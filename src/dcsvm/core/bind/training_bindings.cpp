@@ -70,7 +70,7 @@ BoundTrainer make_trainer(const std::string& instruction_set, const std::string&
                                       shared_budget,
                                       pair_budget,
                                       n_threads};
-  const EvaluationTable& evaluation = evaluation_named(instruction_set);
+  const auto& evaluation = instruction_set_named(instruction_set).table<float>();
   std::unique_ptr<Trainer> trainer;
   {
     nb::gil_scoped_release release;

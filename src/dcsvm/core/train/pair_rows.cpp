@@ -68,8 +68,8 @@ void Trainer::PairRows::compute_small_block() {
   const int64_t bytes = (a.n_rows * b.width() + b.n_rows * a.width()) * int64_t{sizeof(float)};
   if (std::max(a.n_rows, b.n_rows) > small_class || bytes > trainer_.parameters_.pair_budget / 2)
     return;
-  block_[0] = aligned_floats(a.n_rows * b.width());
-  block_[1] = aligned_floats(b.n_rows * a.width());
+  block_[0] = aligned<float>(a.n_rows * b.width());
+  block_[1] = aligned<float>(b.n_rows * a.width());
   trainer_.kernel_rows(a, 0, a.n_rows, b, block_[0].get());
   std::memset(block_[1].get(), 0, b.n_rows * a.width() * sizeof(float));
   for (int64_t first = 0; first < a.n_rows; first += panel_width)
@@ -201,7 +201,7 @@ bool Trainer::PairRows::has_helper() {
   if (helper_ != nullptr) return true;
   if (!may_be_helped_ || !trainer_.take_free_thread()) return false;
   try {
-    helped_ = aligned_floats(rows_[0]->width() + rows_[1]->width());
+    helped_ = aligned<float>(rows_[0]->width() + rows_[1]->width());
     helper_ = std::make_unique<Helper>();
   } catch (const std::exception&) {  // neither memory nor a thread to be had: it works without
     may_be_helped_ = false;
@@ -231,8 +231,8 @@ bool Trainer::PairRows::add_products(int side, const std::vector<int64_t>& of, c
                                      const PackedRows& with, double* sums,
                                      const std::atomic<bool>& cancelled) const {
   const int64_t n_features = trainer_.n_features_, n = static_cast<int64_t>(of.size());
-  const AlignedFloats queries = aligned_floats(block_rows * n_features);
-  const AlignedFloats block = aligned_floats(block_rows * block_panels * panel_width);
+  const Aligned<float> queries = aligned<float>(block_rows * n_features);
+  const Aligned<float> block = aligned<float>(block_rows * block_panels * panel_width);
   float bias[block_rows];
   for (int64_t first = 0; first < n; first += block_rows) {
     const int64_t n_rows = std::min(block_rows, n - first);

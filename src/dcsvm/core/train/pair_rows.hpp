@@ -54,13 +54,13 @@ class Trainer::PairRows : public KernelRows {
   const std::int64_t class_[2];
   const PackedRows* rows_[2];
   PackedRows mapped_[2];
-  AlignedFloats block_[2];
+  Aligned<float> block_[2];
   bool all_;
   Split chosen_;
   PackedRows chosen_rows_[2];  // panels and bias alone
   std::unique_ptr<RowCache> cache_[2][2];
   bool may_be_helped_ = true;
-  AlignedFloats helped_;  // where the helper writes
+  Aligned<float> helped_;  // where the helper writes
   std::unique_ptr<Helper> helper_;
 };
 

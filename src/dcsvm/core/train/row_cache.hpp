@@ -26,7 +26,7 @@ class RowCache {
         budget / std::max<std::int64_t>(1, row_length * std::int64_t{sizeof(float)});
     const std::int64_t n_slots = std::min(n_rows, std::max<std::int64_t>(affordable, 4));
     capacity_ = n_slots * row_length;
-    memory_ = aligned_floats(capacity_);
+    memory_ = aligned<float>(capacity_);
     make_slots(n_slots);
   }
 
@@ -106,7 +106,7 @@ class RowCache {
   }
 
   std::int64_t row_length_, capacity_, n_slots_ = 0, used_ = 0, oldest_ = -1, newest_ = -1;
-  AlignedFloats memory_;
+  Aligned<float> memory_;
   std::vector<std::int64_t> slot_of_, row_in_, before_, after_;
 };
 

@@ -44,7 +44,7 @@ Standing at_zero(const BinaryProblem& problem) {
 
 class Solver {
  public:
-  Solver(const BinaryProblem& problem, KernelRows& kernel, const EvaluationTable& evaluation,
+  Solver(const BinaryProblem& problem, KernelRows& kernel, const EvaluationTable<float>& evaluation,
          const std::atomic<bool>& cancelled)
       : problem_(problem),
         kernel_(kernel),
@@ -196,7 +196,7 @@ class Solver {
 
   const BinaryProblem& problem_;
   KernelRows& kernel_;
-  const EvaluationTable& evaluation_;
+  const EvaluationTable<float>& evaluation_;
   const std::atomic<bool>& cancelled_;
   Standing standing_;            // of those left out, and of the others when they were last written
   Variables v_;                  // of the others
@@ -211,7 +211,7 @@ class Solver {
 }  // namespace
 
 BinarySolution solve(const BinaryProblem& problem, KernelRows& kernel,
-                     const EvaluationTable& evaluation, const std::atomic<bool>& cancelled) {
+                     const EvaluationTable<float>& evaluation, const std::atomic<bool>& cancelled) {
   return Solver(problem, kernel, evaluation, cancelled).run();
 }
 

@@ -90,6 +90,6 @@ struct BinarySolution {
 };
 
 BinarySolution solve(const BinaryProblem& problem, KernelRows& kernel,
-                     const EvaluationTable& evaluation, const std::atomic<bool>& cancelled);
+                     const EvaluationTable<float>& evaluation, const std::atomic<bool>& cancelled);
 
 }  // namespace dcsvm

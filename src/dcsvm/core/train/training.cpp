@@ -40,7 +40,7 @@ class Trainer::BusyThread {
 };
 
 Trainer::Trainer(const TrainingParameters& parameters, const Rows& X,
-                 const EvaluationTable& evaluation)
+                 const EvaluationTable<float>& evaluation)
     : parameters_(parameters), n_features_(dcsvm::n_features(X)), evaluation_(evaluation) {
   const TrainingParameters& p = parameters_;
   shared_.resize(p.n_classes);
@@ -51,7 +51,7 @@ Trainer::Trainer(const TrainingParameters& parameters, const Rows& X,
     if (values * int64_t{sizeof(float)} > left) continue;
     left -= values * sizeof(float);
     shared_[c] = std::make_unique<SharedBlock>();
-    shared_[c]->values = aligned_floats(values);
+    shared_[c]->values = aligned<float>(values);
     shared_[c]->ready = std::vector<std::atomic<bool>>(n);
   }
 }
@@ -59,10 +59,10 @@ Trainer::Trainer(const TrainingParameters& parameters, const Rows& X,
 Trainer::PackedRows Trainer::room_for(int64_t n_rows) const {
   const int64_t n_panels = (n_rows + panel_width - 1) / panel_width;
   const int64_t width = n_panels * panel_width;
-  PackedRows rows{aligned_floats(n_rows * n_features_),
-                  aligned_floats(width * n_features_),
-                  aligned_floats(width),
-                  aligned_floats(width),
+  PackedRows rows{aligned<float>(n_rows * n_features_),
+                  aligned<float>(width * n_features_),
+                  aligned<float>(width),
+                  aligned<float>(width),
                   n_rows,
                   n_panels};
   std::memset(rows.panels.get(), 0, width * n_features_ * sizeof(float));

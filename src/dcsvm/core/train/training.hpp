@@ -58,7 +58,8 @@ struct TrainedPair {
 
 class Trainer {
  public:
-  Trainer(const TrainingParameters& parameters, const Rows& X, const EvaluationTable& evaluation);
+  Trainer(const TrainingParameters& parameters, const Rows& X,
+          const EvaluationTable<float>& evaluation);
 
   // Trains classes i < j, of which machine is the number.
   TrainedPair train(std::int64_t i, std::int64_t j, std::int64_t machine,
@@ -70,14 +71,14 @@ class Trainer {
  private:
   // Rows one after the other, as they ask, and in panels, as they are asked about.
   struct PackedRows {
-    AlignedFloats queries, panels, bias, diagonal;
+    Aligned<float> queries, panels, bias, diagonal;
     std::int64_t n_rows, n_panels;
 
     std::int64_t width() const { return n_panels * panel_width; }
   };
   // Kernel values among the rows of one class.
   struct SharedBlock {
-    AlignedFloats values;
+    Aligned<float> values;
     std::vector<std::atomic<bool>> ready;
     std::mutex computing;
   };
@@ -98,7 +99,7 @@ class Trainer {
 
   TrainingParameters parameters_;
   std::int64_t n_features_;
-  const EvaluationTable& evaluation_;
+  const EvaluationTable<float>& evaluation_;
   std::vector<PackedRows> classes_;
   std::vector<std::unique_ptr<SharedBlock>> shared_;  // null where memory does not allow
   std::atomic<std::int64_t> n_begun_{0}, n_busy_{0};  // pairs; threads
