@@ -64,7 +64,7 @@ inline void require_rows_of_width(const BoundRows& X, std::int64_t width) {
 
 // By the names that Python gives them.
 Form form_of(const std::string& name);
-const EvaluationTable& evaluation_named(const std::string& instruction_set);
+const InstructionSet& instruction_set_named(const std::string& name);
 
 void bind_engine(nb::module_& module);
 void bind_trainer(nb::module_& module);

@@ -40,7 +40,7 @@ BoundLevels make_levels(int64_t n_classes, Vector<double> origin, Vector<double>
 struct BoundScorer {
   ScorerView view;
   int64_t n_features;
-  AlignedFloats weights, intercept, landmarks, landmark_bias;
+  Aligned<float> weights, intercept, landmarks, landmark_bias;
 };
 
 // Rows of an array, side by side in panels.
@@ -52,8 +52,8 @@ void interleave(const float* rows, int64_t n_rows, int64_t length, int64_t padde
           rows[r * length + d];
 }
 
-AlignedFloats zeros(int64_t n) {
-  AlignedFloats floats = aligned_floats(n);
+Aligned<float> zeros(int64_t n) {
+  Aligned<float> floats = aligned<float>(n);
   std::memset(floats.get(), 0, n * sizeof(float));
   return floats;
 }

@@ -16,17 +16,17 @@ namespace {
 using namespace nb::literals;
 
 // Fastest first.
-std::vector<const EvaluationTable*> evaluations() {
-  std::vector<const EvaluationTable*> available;
-  for (const EvaluationTable* table :
-       {evaluation_avx512(), evaluation_avx2(), evaluation_baseline()})
-    if (table != nullptr) available.push_back(table);
+std::vector<const InstructionSet*> available_sets() {
+  std::vector<const InstructionSet*> available;
+  for (const InstructionSet* set :
+       {instruction_set_avx512(), instruction_set_avx2(), instruction_set_baseline()})
+    if (set != nullptr) available.push_back(set);
   return available;
 }
 
 std::vector<std::string> instruction_sets() {
   std::vector<std::string> names;
-  for (const EvaluationTable* table : evaluations()) names.push_back(table->name);
+  for (const InstructionSet* set : available_sets()) names.push_back(set->name);
   return names;
 }
 
@@ -41,9 +41,9 @@ Form form_of(const std::string& name) {
   throw std::invalid_argument("unknown form: " + name);
 }
 
-const EvaluationTable& evaluation_named(const std::string& name) {
-  for (const EvaluationTable* table : evaluations())
-    if (table->name == name) return *table;
+const InstructionSet& instruction_set_named(const std::string& name) {
+  for (const InstructionSet* set : available_sets())
+    if (set->name == name) return *set;
   throw std::invalid_argument("this processor has no instruction set " + name);
 }
 
@@ -127,7 +127,7 @@ BoundEngine make_engine(const std::string& instruction_set, const std::string& f
                                     own_centre.has_value() ? own_centre->data() : nullptr,
                                     own_scale.has_value() ? own_scale->data() : nullptr,
                                     panel_budget};
-  return {std::make_unique<Engine>(parameters, evaluation_named(instruction_set)),
+  return {std::make_unique<Engine>(parameters, instruction_set_named(instruction_set)),
           own(centre, scale, vectors, vector_bias, start, index, coef, intercept, own_centre,
               own_scale)};
 }
@@ -244,7 +244,7 @@ void choose(const std::string& instruction_set, int64_t n_classes, Array<std::ui
           "a score and a cost per machine is needed");
   require(candidates.shape(1) == n_words && candidates.shape(0) == machine.size(),
           "a machine per set of candidates is needed");
-  const EvaluationTable& evaluation = evaluation_named(instruction_set);
+  const InstructionSet& set = instruction_set_named(instruction_set);
   const SidesView sides{n_classes,    static_cast<int64_t>(n_words),
                         to_i.data(),  to_j.data(),
                         score.data(), cost.data()};
@@ -252,7 +252,7 @@ void choose(const std::string& instruction_set, int64_t n_classes, Array<std::ui
   nb::gil_scoped_release release;
   for (std::size_t s = 0; s < machine.size(); ++s)
     machine.data()[s] =
-        static_cast<int32_t>(evaluation.choose(sides, candidates.data() + s * n_words, by));
+        static_cast<int32_t>(set.choose(sides, candidates.data() + s * n_words, by));
 }
 
 void vote(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end, int64_t n_classes,

@@ -24,10 +24,10 @@ inline float finite(float score) {
 class Candidates {
  public:
   // Takes the scores over. Those further below the highest of their row than gap count as out.
-  Candidates(const LevelsView& levels, const EvaluationTable& evaluation, float gap, float* scores,
+  Candidates(const LevelsView& levels, const InstructionSet& set, float gap, float* scores,
              std::int64_t n_rows)
       : levels_(levels),
-        evaluation_(evaluation),
+        set_(set),
         width_(levels.n_panels * panel_width),
         meeting_(n_rows),
         n_asked_(n_rows, 0),
@@ -37,7 +37,7 @@ class Candidates {
       float* score = scores + row * width_;
       for (std::int64_t c = 0; c < levels.n_classes; ++c) score[c] = finite(score[c]);
       std::fill(score + levels.n_classes, score + width_, no_score);
-      meeting_[row] = evaluation.open_candidates(score, gap, levels.n_panels);
+      meeting_[row] = set.open_candidates(score, gap, levels.n_panels);
     }
   }
 
@@ -62,7 +62,7 @@ class Candidates {
       if (std::abs(values[t]) < close_value)
         set_aside(row, {loser(row, values[t]), static_cast<std::int32_t>(machine), values[t]});
     }
-    evaluation_.decide(levels_, machine, rows, values, n, standings_);
+    set_.decide(levels_, machine, rows, values, n, standings_);
   }
 
   // The winner of a vote among the champion and those set aside, asking for values not known yet.
@@ -138,7 +138,7 @@ class Candidates {
   }
 
   const LevelsView& levels_;
-  const EvaluationTable& evaluation_;
+  const InstructionSet& set_;
   const std::int64_t width_;
   std::vector<Standings::Pair> meeting_;
   std::vector<std::int32_t> n_asked_;

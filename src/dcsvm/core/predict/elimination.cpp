@@ -53,7 +53,7 @@ class Engine::RowValues {
   explicit RowValues(const Engine& engine)
       : engine_(engine),
         n_blocks_((engine.parameters_.n_features + panel_width - 1) / panel_width),
-        query_(aligned_floats(n_blocks_ * panel_width)),
+        query_(aligned<float>(n_blocks_ * panel_width)),
         known_(kernel_values) {
     std::memset(query_.get(), 0, n_blocks_ * panel_width * sizeof(float));
   }
@@ -85,7 +85,7 @@ class Engine::RowValues {
  private:
   const Engine& engine_;
   const int64_t n_blocks_;
-  AlignedFloats query_;
+  Aligned<float> query_;
   float bias_ = 0;
   KernelValues& known_;
   std::vector<int32_t> missing_;
@@ -120,7 +120,7 @@ const float* Engine::padded_vectors() const {
   if (p.n_features % panel_width == 0) return p.vectors;
   std::call_once(padding_, [&] {
     const int64_t width = (p.n_features + panel_width - 1) / panel_width * panel_width;
-    padded_ = aligned_floats(p.n_vectors * width);
+    padded_ = aligned<float>(p.n_vectors * width);
     std::memset(padded_.get(), 0, p.n_vectors * width * sizeof(float));
     for (int64_t s = 0; s < p.n_vectors; ++s)
       std::memcpy(padded_.get() + s * width, p.vectors + s * p.n_features,
@@ -167,13 +167,13 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
                        float gap, float* scores, int64_t* leaf, int64_t* asked) const {
   const EngineParameters& p = parameters_;
   const int64_t n = end - begin;
-  Candidates candidates(levels, evaluation_, gap, scores, n);
+  Candidates candidates(levels, set_, gap, scores, n);
   std::vector<float> q(n * p.n_features), bias(n);
   Loader loader(p);
   for (int64_t row = 0; row < n; ++row)
     if (candidates.has_challenger(row))
       bias[row] = loader.load(X, begin + row, q.data() + row * p.n_features);
-  const Queries queries{q.data(), bias.data(), p.n_features};
+  const Queries<float> queries{q.data(), bias.data(), p.n_features};
   if (keeps_values())
     eliminate_by_row(candidates, queries, n, leaf);
   else
@@ -182,7 +182,7 @@ void Engine::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, i
   for (int64_t row = 0; row < n; ++row) asked[row] += candidates.n_asked(row);
 }
 
-void Engine::eliminate_by_row(Candidates& candidates, const Queries& queries, int64_t n,
+void Engine::eliminate_by_row(Candidates& candidates, const Queries<float>& queries, int64_t n,
                               int64_t* leaf) const {
   RowValues values(*this);
   const auto value_of = [&](int64_t machine) { return values.value(machine); };
@@ -199,7 +199,7 @@ void Engine::eliminate_by_row(Candidates& candidates, const Queries& queries, in
 }
 
 // Round by round, the rows that wait for a machine asking it together.
-void Engine::eliminate_together(Candidates& candidates, const Queries& queries, int64_t n,
+void Engine::eliminate_together(Candidates& candidates, const Queries<float>& queries, int64_t n,
                                 int64_t* leaf) const {
   std::vector<int32_t> under_way, going_on;
   for (int32_t row = 0; row < n; ++row)

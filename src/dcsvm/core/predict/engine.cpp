@@ -35,9 +35,10 @@ std::vector<int32_t> order_for_votes(const EngineParameters& p) {
 
 }  // namespace
 
-Engine::Engine(const EngineParameters& parameters, const EvaluationTable& evaluation)
+Engine::Engine(const EngineParameters& parameters, const InstructionSet& set)
     : parameters_(parameters),
-      evaluation_(evaluation),
+      set_(set),
+      evaluation_(set.table<float>()),
       vote_order_(order_for_votes(parameters)),
       kept_(parameters.form.form == Form::identity ? 0 : parameters.n_machines) {}
 
@@ -51,7 +52,7 @@ Engine::Panels Engine::pack(int64_t machine) const {
   const int64_t n_panels = (n + panel_width - 1) / panel_width;
   const int64_t panel_size = p.n_features * panel_width, padded = n_panels * panel_width;
   const int64_t size = n_panels * panel_size + 2 * padded;
-  Panels made{aligned_floats(size), {}, size * int64_t{sizeof(float)}};
+  Panels made{aligned<float>(size), {}, size * int64_t{sizeof(float)}};
   float* panels = made.memory.get();
   float* bias = panels + n_panels * panel_size;
   float* coef = bias + padded;
@@ -74,7 +75,7 @@ Engine::Panels Engine::pack(int64_t machine) const {
   return made;
 }
 
-const PackedMachine& Engine::panels_of(int64_t machine, Scratch& scratch) const {
+const PackedMachine<float>& Engine::panels_of(int64_t machine, Scratch& scratch) const {
   std::atomic<const Panels*>& place = kept_[machine];
   if (const Panels* kept = place.load(std::memory_order_acquire)) return kept->packed;
   Panels made = pack(machine);
@@ -90,8 +91,8 @@ const PackedMachine& Engine::panels_of(int64_t machine, Scratch& scratch) const 
   return kept->packed;
 }
 
-void Engine::group_values(int64_t machine, const Queries& queries, const int32_t* which, int64_t n,
-                          Scratch& scratch, double* out) const {
+void Engine::group_values(int64_t machine, const Queries<float>& queries, const int32_t* which,
+                          int64_t n, Scratch& scratch, double* out) const {
   const EngineParameters& p = parameters_;
   const double intercept = p.intercept[machine];
   if (p.form.form == Form::identity) {
@@ -101,7 +102,7 @@ void Engine::group_values(int64_t machine, const Queries& queries, const int32_t
                evaluation_.dot(weights, queries.rows + which[t] * p.n_features, p.n_features);
     return;
   }
-  const PackedMachine& packed = panels_of(machine, scratch);
+  const PackedMachine<float>& packed = panels_of(machine, scratch);
   if (p.own_scale == nullptr) {
     evaluation_.machine_values(p.form, packed, queries, which, n, scratch.lane_sums_for(n), out);
   } else {
@@ -119,7 +120,7 @@ void Engine::group_values(int64_t machine, const Queries& queries, const int32_t
           to[d] = (q[d] - centre[d]) * scale[d] * p.query_factor;
         scratch.in_order[t] = static_cast<int32_t>(t);
       }
-      const Queries mapped{scratch.mapped.data(), scratch.mapped_bias.data(), p.n_features};
+      const Queries<float> mapped{scratch.mapped.data(), scratch.mapped_bias.data(), p.n_features};
       evaluation_.machine_values(p.form, packed, mapped, scratch.in_order.data(), count,
                                  scratch.lane_sums_for(count), out + begin);
     }
@@ -138,7 +139,7 @@ void Engine::values(const Rows& X, const int64_t* row, const int32_t* machine, i
     bias[t] = loader.load(X, row[t], q.data() + t * p.n_features);
     all[t] = static_cast<int32_t>(t);
   }
-  const Queries queries{q.data(), bias.data(), p.n_features};
+  const Queries<float> queries{q.data(), bias.data(), p.n_features};
   Scratch scratch{};
   std::vector<double> value;
   Groups groups(p.n_machines);
@@ -161,7 +162,7 @@ void Engine::walk(const DagView& dag, const Rows& X, const int64_t* row, int64_t
     slot[t] = -1;
     if (node[t] >= dag.n_classes) under_way.push_back(static_cast<int32_t>(t));
   }
-  const Queries queries{q.data(), bias.data(), p.n_features};
+  const Queries<float> queries{q.data(), bias.data(), p.n_features};
   Scratch scratch{};
   std::vector<double> value;
   Groups groups(p.n_machines);
@@ -190,7 +191,7 @@ void Engine::walk(const DagView& dag, const Rows& X, const int64_t* row, int64_t
 int64_t Engine::walk_one(const DagView& dag, const Rows& x) const {
   std::vector<float> q(parameters_.n_features);
   const float bias = Loader(parameters_).load(x, 0, q.data());
-  const Queries query{q.data(), &bias, parameters_.n_features};
+  const Queries<float> query{q.data(), &bias, parameters_.n_features};
   const int32_t only = 0;
   Scratch scratch{};
   auto node = static_cast<int32_t>(dag.n_classes);

@@ -85,7 +85,7 @@ class Candidates;
 
 class Engine {
  public:
-  Engine(const EngineParameters& parameters, const EvaluationTable& evaluation);
+  Engine(const EngineParameters& parameters, const InstructionSet& set);
   ~Engine();
   Engine(const Engine&) = delete;
 
@@ -123,7 +123,6 @@ class Engine {
   void eliminate(const LevelsView& levels, const Rows& X, std::int64_t begin, std::int64_t end,
                  float gap, float* scores, std::int64_t* leaf, std::int64_t* asked) const;
 
-  const EvaluationTable& evaluation() const { return evaluation_; }
   const EngineParameters& parameters() const { return parameters_; }
   std::int64_t panel_bytes() const { return panel_bytes_; }
 
@@ -138,13 +137,13 @@ class Engine {
   bool keeps_values() const;
   void values_by_row(const Rows& X, const std::int64_t* row, const std::int32_t* machine,
                      std::int64_t n, double* out) const;
-  void eliminate_by_row(Candidates& candidates, const Queries& queries, std::int64_t n,
+  void eliminate_by_row(Candidates& candidates, const Queries<float>& queries, std::int64_t n,
                         std::int64_t* leaf) const;
-  void eliminate_together(Candidates& candidates, const Queries& queries, std::int64_t n,
+  void eliminate_together(Candidates& candidates, const Queries<float>& queries, std::int64_t n,
                           std::int64_t* leaf) const;
-  const PackedMachine& panels_of(std::int64_t machine, Scratch& scratch) const;
+  const PackedMachine<float>& panels_of(std::int64_t machine, Scratch& scratch) const;
   Panels pack(std::int64_t machine) const;
-  void group_values(std::int64_t machine, const Queries& queries, const std::int32_t* which,
+  void group_values(std::int64_t machine, const Queries<float>& queries, const std::int32_t* which,
                     std::int64_t n, Scratch& scratch, double* out) const;
   template <class Consume>
   void values_by_panel(const Rows& X, std::int64_t begin, std::int64_t end, Consume consume) const;
@@ -156,7 +155,8 @@ class Engine {
                             Consume consume) const;
 
   EngineParameters parameters_;
-  const EvaluationTable& evaluation_;
+  const InstructionSet& set_;
+  const EvaluationTable<float>& evaluation_;
   std::vector<std::int32_t> vote_order_;
   // Panels are made when a machine is first asked, and never change.
   mutable std::vector<std::atomic<const Panels*>> kept_;
@@ -164,7 +164,7 @@ class Engine {
   mutable std::atomic<std::int64_t> panel_bytes_{0};
   // The vectors with features padded to panels, made when first needed.
   mutable std::once_flag padding_;
-  mutable AlignedFloats padded_;
+  mutable Aligned<float> padded_;
 };
 
 }  // namespace dcsvm

@@ -8,14 +8,14 @@
 
 namespace dcsvm {
 
-// Queries that are mapped for a machine with a standardisation of its own at a time.
+// Queries<float> that are mapped for a machine with a standardisation of its own at a time.
 constexpr std::int64_t mapped_at_once = 64;
 // Rows whose kernel values are held at a time in a vote.
 constexpr std::int64_t vote_block = 2 * panel_width;
 
 struct Engine::Panels {
-  AlignedFloats memory;
-  PackedMachine packed;
+  Aligned<float> memory;
+  PackedMachine<float> packed;
   std::int64_t bytes;
 };
 

@@ -27,11 +27,11 @@ template <class Consume>
 void Engine::values_by_panel(const Rows& X, int64_t begin, int64_t end, Consume consume) const {
   const EngineParameters& p = parameters_;
   const int64_t panel_size = p.n_features * panel_width, size = p.n_features * vote_block;
-  const AlignedFloats panels = aligned_floats(size);
-  const AlignedFloats bias = aligned_floats(vote_block);
-  const AlignedFloats kernel = aligned_floats(p.n_vectors * vote_block);
+  const Aligned<float> panels = aligned<float>(size);
+  const Aligned<float> bias = aligned<float>(vote_block);
+  const Aligned<float> kernel = aligned<float>(p.n_vectors * vote_block);
   const bool linear = p.form.form == Form::identity;
-  const AlignedFloats values = aligned_floats(linear ? 0 : p.n_machines * vote_block);
+  const Aligned<float> values = aligned<float>(linear ? 0 : p.n_machines * vote_block);
   std::memset(panels.get(), 0, size * sizeof(float));
   std::memset(bias.get(), 0, vote_block * sizeof(float));
   Loader loader(p);
@@ -71,7 +71,7 @@ void Engine::values_by_machine(const Rows& X, int64_t begin, int64_t end, Consum
     const int64_t n = std::min(mapped_at_once, end - first);
     for (int64_t t = 0; t < n; ++t)
       bias[t] = loader.load(X, first + t, q.data() + t * p.n_features);
-    const Queries queries{q.data(), bias.data(), p.n_features};
+    const Queries<float> queries{q.data(), bias.data(), p.n_features};
     for (int64_t m = 0; m < p.n_machines; ++m) {
       group_values(m, queries, all.data(), n, scratch, value.data());
       for (int64_t t = 0; t < n; ++t) values[m * n + t] = static_cast<float>(value[t]);
@@ -140,7 +140,7 @@ void Engine::observe(const Rows& X, int64_t begin, int64_t end, const double* we
         const int64_t at = in.part * n_machines + m;
         seen.to_i[at] += i;
         seen.to_j[at] += j;
-        const Description d = evaluation_.describe(value, n_panels, in.usual | in.others);
+        const auto d = evaluation_.describe(value, n_panels, in.usual | in.others);
         seen.low[at] = std::min(seen.low[at], d.low);
         seen.high[at] = std::max(seen.high[at], d.high);
         seen.sum[at] += d.sum;
