@@ -310,7 +310,7 @@ def test_double_precision_gives_the_values_of_svc(kernel, container):
 
 
 @pytest.mark.parametrize("C", [1e4, 1e6])
-def test_overlapping_classes_converge_at_a_large_C(C):
+def test_overlapping_classes_converge_at_a_large_cost(C):
     X, y = mostly_noise(n=200, k=3)
     given = problems(KERNELS["rbf"], X, y, C=C)
     fits = train_compiled(given, parameters())

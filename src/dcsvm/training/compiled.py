@@ -1,16 +1,19 @@
 """Machines trained by the compiled solver of core/train, in single or double precision.
 
 Rows are brought to the form that prediction uses (see engine.py), so that machines are trained
-with the very kernel values they predict with. Single precision is tried first. It is enough
-where the error of a machine's values that comes from rounding its kernel values, estimated as in
-engine.py, is at most the tolerance, taken relative to the range of these values where that is
-below one. All other machines are trained again in double precision. They are so from the start
-where rounding blurs the differences between kernel values, or where the tolerance is below
-`LEAST_TOLERANCE`.
+with the very kernel values they predict with.
+
+Single precision is tried first. It is exact enough where the error that rounding of kernel values
+leaves in the values of a machine, estimated as in engine.py, is below the tolerance; and where
+the values at all rows lie closer together than one, the same relative to their range, as their
+signs would be noise otherwise. All other machines are trained again in double precision. So are
+all from the start where rounding blurs the differences between kernel values, or where the
+tolerance is below `LEAST_TOLERANCE`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -46,7 +49,7 @@ DOUBLE = Precision("double", 2.0**-54, 8)
 
 # Below this, rounding to single precision keeps the solver from converging.
 LEAST_TOLERANCE = 1e-5
-# Rounding errors may be at most this part of the differences between kernel values.
+# The largest rounding error of kernel values, as a part of the differences between them.
 LARGEST_BLUR = 1e-3
 
 # A call of the solver trains as many pairs as have this much work together, about rows squared.
@@ -93,40 +96,27 @@ def train_in(
     machines: NDArray[np.int64],
     parameters: TrainingParameters,
 ) -> dict[int, PairFit]:
-    """Train these machines, the largest of them first, and return those that are exact enough.
+    """Train these machines, in the given order, and return those that are exact enough.
 
-    No more precise result than that in double precision is to be had: it is returned as it is.
+    Double precision, the best there is, counts as enough.
     """
     pairs = class_pairs(problems.rows.n_classes)[machines]
     first, second = pairs.T.copy()
     trainer = _trainer(precision, problems, kernel, len(machines), parameters)
     cancel = Cancel()
     fits: dict[int, PairFit] = {}
+    # Where the user sets no bound on the iterations, a machine is expected to converge.
+    failures = (INEXACT, STOPPED_AT_MAX_ITER) if parameters.max_iter < 0 else (INEXACT,)
 
     def train(call: slice) -> None:
-        n_support, support, coef, intercept, value_range, n_iter, outcome = trainer.train(
-            first[call], second[call], machines[call], cancel
-        )
-        edges = np.cumsum(n_support)[:-1]
-        found = zip(
-            machines[call].tolist(),
-            np.split(support, edges),
-            np.split(coef, edges),
-            intercept.tolist(),
-            n_iter.tolist(),
-            outcome.tolist(),
-            value_range.tolist(),
-            strict=False,  # a cancelled call trains fewer
-        )
-        for m, *fit, end, size in found:
-            trained = PairFit(*fit, converged=end == CONVERGED)
-            if precision is DOUBLE or is_exact(trained, end, size):
-                fits[m] = _with_centre_undone(problems, kernel.centre, trained)
-
-    def is_exact(fit: PairFit, end: int, size: float) -> bool:
-        error = precision.rounding * np.linalg.norm(fit.coef * kernel.errors[fit.support])
-        gave_up = end == INEXACT or (end == STOPPED_AT_MAX_ITER and parameters.max_iter < 0)
-        return not gave_up and bool(error < parameters.tol * min(1.0, size))
+        results = trainer.train(first[call], second[call], machines[call], cancel)
+        for m, (fit, outcome, value_range) in zip(
+            machines[call].tolist(), _machines_of(*results), strict=False
+        ):
+            error = precision.rounding * np.linalg.norm(fit.coef * kernel.errors[fit.support])
+            exact = outcome not in failures and error < parameters.tol * min(1.0, value_range)
+            if exact or precision is DOUBLE:
+                fits[m] = _with_centre_undone(problems, kernel.centre, fit)
 
     def report(call: slice) -> None:
         parameters.on_trained([m for m in machines[call].tolist() if m in fits])
@@ -134,6 +124,32 @@ def train_in(
     sizes = np.diff(problems.rows.class_start)[pairs].sum(axis=1)
     run_long(train, _calls(sizes), parameters.n_jobs, cancel.set, report)
     return fits
+
+
+def _machines_of(
+    n_support: NDArray[np.int64],
+    support: NDArray[np.int64],
+    coef: NDArray[np.float64],
+    intercept: NDArray[np.float64],
+    value_range: NDArray[np.float64],
+    n_iter: NDArray[np.int64],
+    outcome: NDArray[np.int64],
+) -> Iterator[tuple[PairFit, int, float]]:
+    """The machines that a call of the solver returns, each with its outcome and range of values.
+
+    These are fewer than asked for where the call was cancelled.
+    """
+    edges = np.cumsum(n_support)[:-1]
+    converged = outcome == CONVERGED
+    fits = map(
+        PairFit,
+        np.split(support, edges),
+        np.split(coef, edges),
+        intercept.tolist(),
+        n_iter.tolist(),
+        converged.tolist(),
+    )
+    return zip(fits, outcome.tolist(), value_range.tolist(), strict=True)
 
 
 def _trainer(
@@ -179,7 +195,7 @@ def _memory_suffices(
     rows = problems.rows
     classes = np.unique(class_pairs(rows.n_classes)[machines])
     n_rows = int(np.diff(rows.class_start)[classes].sum())
-    return n_rows * rows.X.shape[1] * precision.itemsize <= POOL_BUDGET
+    return n_rows * int(rows.X.shape[1]) * precision.itemsize <= POOL_BUDGET
 
 
 def _calls(sizes: NDArray[np.int64]) -> list[slice]:
@@ -209,7 +225,7 @@ def prepare(problems: PairProblems) -> PreparedKernel:
 
 
 def _contrast(kernel: Kernel, squared_norm: float, squared_norm_of_mean: float) -> float:
-    """K(s, s) − K(s, t) for typical rows: |s|² is as given, and ⟨s, t⟩ that of the mean row."""
+    """K(s, s) − K(s, t) for rows of a typical norm, whose product is that of the mean row."""
     if kernel.name == "rbf":
         return float(-np.expm1(-2 * kernel.gamma * (squared_norm - squared_norm_of_mean)))
     if kernel.name == "linear":

@@ -16,7 +16,7 @@ from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
 
 
 class _PairSVC(SVC):
-    """SVC without the warning that it did not converge: an estimator warns once for all machines."""
+    """SVC that does not warn of failed convergence: estimators warn once for all machines."""
 
     def _warn_from_fit_status(self) -> None:
         pass

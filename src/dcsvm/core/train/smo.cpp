@@ -12,19 +12,19 @@ namespace {
 
 using std::int64_t;
 
-// How often a solver looks whether it should go on, and with which variables.
-constexpr int64_t iterations_per_look = 256;
-// Smaller problems are not worth the trouble of leaving variables out, nor are a few variables.
+// Iterations between two checks whether to stop, and whether to leave variables out.
+constexpr int64_t iterations_per_check = 256;
+// Variables are left out of problems of this size and above, if at most this share of them stays.
 constexpr int64_t least_to_shrink = 2000;
 constexpr double most_to_stay = 0.7;
-// What an iteration takes for one variable beside kernel values, in multiplications.
+// The work of an iteration for one variable, without kernel values, in multiplications.
 constexpr double work_of_variable = 50;
-// Guesses, for that: so many kernel values are cached, and this share of the others is not known
-// from other problems.
+// Assumed in most_that_stay: so many kernel values are cached, and this share of the others has to
+// be computed, as other problems have not computed them before.
 constexpr double values_cached = 1 << 24;
 constexpr double share_computed = 0.5;
 // How far from the optimum, in tolerances, those left out come back for the first time, and how
-// often they may come back and leave again.
+// often they may be left out again.
 constexpr double first_return = 10;
 constexpr int most_returns = 10;
 
@@ -54,7 +54,7 @@ class Solver {
         cancelled_(cancelled),
         state_(at_zero(problem)),
         v_(problem, state_, numbers_to(problem.n_positive + problem.n_negative)),
-        was_asked_(v_.size()) {}
+        was_used_(v_.size()) {}
 
   BinarySolution run() {
     find_extremes();
@@ -76,11 +76,11 @@ class Solver {
     return problem_.tol * (n_returns_ == 0 && !left_out_.empty() ? first_return : 1);
   }
 
-  // Moves variables until those that are not left out agree.
+  // Moves variables until those that are not left out are optimal to within the tolerance.
   Outcome iterate() {
     for (; violation() > tolerance(); ++n_iter_) {
       if (n_iter_ == problem_.max_iter) return Outcome::stopped_at_max_iter;
-      if (n_iter_ % iterations_per_look == 0) {
+      if (n_iter_ % iterations_per_check == 0) {
         if (cancelled_.load(std::memory_order_relaxed)) return Outcome::cancelled;
         if (squared_norm() > problem_.norm_limit * problem_.norm_limit) return Outcome::inexact;
         leave_out();
@@ -99,8 +99,8 @@ class Solver {
 
   KernelRow<Real> kernel_row(int64_t at) {
     const int64_t t = v_.number(at), row = v_.row[t];
-    n_asked_ += was_asked_[row] ? 0 : 1;
-    was_asked_[row] = true;
+    n_used_ += was_used_[row] ? 0 : 1;
+    was_used_[row] = true;
     return kernel_.row(t);
   }
 
@@ -138,17 +138,17 @@ class Solver {
     return found >= 0 && v_.f[found] > extremes_.lowest_rising ? found : extremes_.faller;
   }
 
-  // So many variables may stay for it to pay that the others leave. What is gained for each of
-  // those is its part of the iterations to come, taken to be as many as there were; what it costs
-  // in the end is at most a kernel value for each that stays. How many kernel values an iteration
-  // computes for it is not measured but guessed, so that results do not depend on what is cached.
+  // How many variables may stay if leaving out the others is to pay. For each of the others it
+  // saves its part of the iterations to come, assumed to be as many as there were; in the end it
+  // costs at most a kernel value with each variable that stays. How many kernel values an iteration
+  // computes for it is not measured but assumed, so that results do not depend on what is cached.
   int64_t most_that_stay() {
     const auto size = static_cast<double>(v_.size()), past = static_cast<double>(n_iter_);
-    const bool all_cached = static_cast<double>(n_asked_) * size < values_cached;
-    const double rows_a_look =
-        all_cached ? static_cast<double>(n_asked_ - n_asked_before_) : 2.0 * iterations_per_look;
-    n_asked_before_ = n_asked_;
-    const double values = share_computed * rows_a_look / iterations_per_look;
+    const bool all_cached = static_cast<double>(n_used_) * size < values_cached;
+    const double rows_a_check =
+        all_cached ? static_cast<double>(n_used_ - n_used_before_) : 2.0 * iterations_per_check;
+    n_used_before_ = n_used_;
+    const double values = share_computed * rows_a_check / iterations_per_check;
     return static_cast<int64_t>(
         std::min(most_to_stay * size, past * (work_of_variable / problem_.work_of_value + values)));
   }
@@ -203,13 +203,13 @@ class Solver {
   KernelRows<Real>& kernel_;
   const EvaluationTable<Real>& evaluation_;
   const std::atomic<bool>& cancelled_;
-  DualState state_;              // of those left out, and of the others when they were last written
-  Variables<Real> v_;            // of the others
-  std::vector<bool> was_asked_;  // whose row of the kernel matrix
+  DualState state_;             // of those left out, and of the others when they were last written
+  Variables<Real> v_;           // of the others
+  std::vector<bool> was_used_;  // whose row of the kernel matrix
   Extremes extremes_;
   LeftOut<Real> left_out_;
   double squared_norm_left_out_ = 0;
-  int64_t n_iter_ = 0, n_asked_ = 0, n_asked_before_ = 0;
+  int64_t n_iter_ = 0, n_used_ = 0, n_used_before_ = 0;
   int n_returns_ = 0;
 };
 

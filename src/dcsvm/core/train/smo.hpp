@@ -34,9 +34,9 @@
 //
 //   f_t = f'_t + Σ_s (b_s - b'_s) K_st,
 //
-// over those that have moved since. Then all take part again, until all agree to within tol. As in
-// libsvm (Fan, Chen and Lin), that is done for the first time at 10 tol already, so that the last
-// and longest part of the iterations does not leave out the wrong variables.
+// over those that have moved since. Then all take part again, until all are optimal to within tol.
+// As in libsvm (Fan, Chen and Lin), that is done for the first time at 10 tol already, so that the
+// last and longest part of the iterations does not leave out the wrong variables.
 #pragma once
 
 #include <atomic>
