@@ -145,15 +145,7 @@ class Trainer:
         second: NDArray[np.int32],
         machine: NDArray[np.int64],
         cancel: Cancel,
-    ) -> tuple[
-        NDArray[np.int64],
-        NDArray[np.int64],
-        NDArray[np.float64],
-        NDArray[np.float64],
-        NDArray[np.float64],
-        NDArray[np.int64],
-        NDArray[np.int64],
-    ]: ...
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.float64], float, int, int, float]]: ...
 
 class Machines:
     def __init__(

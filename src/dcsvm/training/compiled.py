@@ -13,7 +13,6 @@ tolerance is below `LEAST_TOLERANCE`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -109,13 +108,14 @@ def train_in(
     failures = (INEXACT, STOPPED_AT_MAX_ITER) if parameters.max_iter < 0 else (INEXACT,)
 
     def train(call: slice) -> None:
-        results = trainer.train(first[call], second[call], machines[call], cancel)
-        for m, (fit, outcome, value_range) in zip(
-            machines[call].tolist(), _machines_of(*results), strict=False
-        ):
-            error = precision.rounding * np.linalg.norm(fit.coef * kernel.errors[fit.support])
+        trained = trainer.train(first[call], second[call], machines[call], cancel)
+        # A cancelled call trains fewer.
+        for m, pair in zip(machines[call].tolist(), trained, strict=False):
+            support, coef, intercept, n_iter, outcome, value_range = pair
+            error = precision.rounding * np.linalg.norm(coef * kernel.errors[support])
             exact = outcome not in failures and error < parameters.tol * min(1.0, value_range)
             if exact or precision is DOUBLE:
+                fit = PairFit(support, coef, intercept, n_iter, outcome == CONVERGED)
                 fits[m] = _with_centre_undone(problems, kernel.centre, fit)
 
     def report(call: slice) -> None:
@@ -124,32 +124,6 @@ def train_in(
     sizes = np.diff(problems.rows.class_start)[pairs].sum(axis=1)
     run_long(train, _calls(sizes), parameters.n_jobs, cancel.set, report)
     return fits
-
-
-def _machines_of(
-    n_support: NDArray[np.int64],
-    support: NDArray[np.int64],
-    coef: NDArray[np.float64],
-    intercept: NDArray[np.float64],
-    value_range: NDArray[np.float64],
-    n_iter: NDArray[np.int64],
-    outcome: NDArray[np.int64],
-) -> Iterator[tuple[PairFit, int, float]]:
-    """The machines that a call of the solver returns, each with its outcome and range of values.
-
-    These are fewer than asked for where the call was cancelled.
-    """
-    edges = np.cumsum(n_support)[:-1]
-    converged = outcome == CONVERGED
-    fits = map(
-        PairFit,
-        np.split(support, edges),
-        np.split(coef, edges),
-        intercept.tolist(),
-        n_iter.tolist(),
-        converged.tolist(),
-    )
-    return zip(fits, outcome.tolist(), value_range.tolist(), strict=True)
 
 
 def _trainer(

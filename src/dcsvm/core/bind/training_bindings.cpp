@@ -88,11 +88,11 @@ BoundTrainer make_trainer(const std::string& precision, const std::string& instr
   return made;
 }
 
-// Trains some pairs one after the other: how many support vectors each has, these and their
-// coefficients one pair after the other, and per pair intercept, range of values, iterations and
-// outcome (0 converged, 1 stopped at max_iter, 2 cancelled, 3 inexact).
-nb::tuple train(const BoundTrainer& t, Vector<int32_t> first, Vector<int32_t> second,
-                Vector<int64_t> machine, const Cancel& cancel) {
+// Trains some pairs one after the other, until cancelled. Per pair: support vectors, coefficients,
+// intercept, iterations, outcome (0 converged, 1 stopped at max_iter, 2 cancelled, 3 inexact) and
+// range of values.
+nb::list train(const BoundTrainer& t, Vector<int32_t> first, Vector<int32_t> second,
+               Vector<int64_t> machine, const Cancel& cancel) {
   const int64_t k = t.n_classes;
   require(first.size() == second.size() && first.size() == machine.size(),
           "first, second and machine must be of one length");
@@ -100,31 +100,21 @@ nb::tuple train(const BoundTrainer& t, Vector<int32_t> first, Vector<int32_t> se
     require(0 <= first.data()[p] && first.data()[p] < second.data()[p] && second.data()[p] < k,
             "a pair is two classes in order");
   require_within(machine, k * (k - 1) / 2, "there is no such machine");
-  std::vector<int64_t> n_support, support, n_iter, outcome;
-  std::vector<double> coef, intercept, value_range;
-  {
-    nb::gil_scoped_release release;
-    for (std::size_t p = 0; p < first.size(); ++p) {
-      const TrainedPair pair = std::visit(
-          [&](const auto& trainer) {
-            return trainer->train(first.data()[p], second.data()[p], machine.data()[p],
-                                  cancel.requested);
-          },
-          t.trainer);
-      n_support.push_back(static_cast<int64_t>(pair.support.size()));
-      support.insert(support.end(), pair.support.begin(), pair.support.end());
-      coef.insert(coef.end(), pair.coef.begin(), pair.coef.end());
-      intercept.push_back(pair.intercept);
-      value_range.push_back(pair.value_range);
-      n_iter.push_back(pair.n_iter);
-      outcome.push_back(static_cast<int64_t>(pair.outcome));
-      if (pair.outcome == Outcome::cancelled) break;
-    }
-  }
-  return nb::make_tuple(to_numpy(std::move(n_support)), to_numpy(std::move(support)),
-                        to_numpy(std::move(coef)), to_numpy(std::move(intercept)),
-                        to_numpy(std::move(value_range)), to_numpy(std::move(n_iter)),
-                        to_numpy(std::move(outcome)));
+  std::vector<TrainedPair> pairs;
+  std::visit(
+      [&](const auto& trainer) {
+        const nb::gil_scoped_release release;
+        for (std::size_t p = 0; p < first.size() && !cancel.requested; ++p)
+          pairs.push_back(trainer->train(first.data()[p], second.data()[p], machine.data()[p],
+                                         cancel.requested));
+      },
+      t.trainer);
+  nb::list trained;
+  for (TrainedPair& pair : pairs)
+    trained.append(nb::make_tuple(to_numpy(std::move(pair.support)), to_numpy(std::move(pair.coef)),
+                                  pair.intercept, pair.n_iter, static_cast<int>(pair.outcome),
+                                  pair.value_range));
+  return trained;
 }
 
 }  // namespace
