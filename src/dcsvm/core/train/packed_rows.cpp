@@ -7,19 +7,6 @@ namespace dcsvm {
 
 using std::int64_t;
 
-namespace {
-
-double power(double base, int exponent) {
-  double result = 1;
-  for (; exponent > 0; exponent /= 2) {
-    if (exponent % 2 == 1) result *= base;
-    base *= base;
-  }
-  return result;
-}
-
-}  // namespace
-
 template <class Real>
 PackedRows<Real> RowPacker<Real>::room_for(int64_t n_rows) const {
   const int64_t n_panels = (n_rows + panel_width - 1) / panel_width;
@@ -114,7 +101,7 @@ Real RowPacker<Real>::kernel_with_itself(double squared_norm) const {
     case Form::exp_distance:
       return 1;
     case Form::power:
-      return static_cast<Real>(power(dot + form_.coef0, form_.degree));
+      return static_cast<Real>(std::pow(dot + form_.coef0, form_.degree));
     case Form::tanh:
       return static_cast<Real>(std::tanh(dot + form_.coef0));
     case Form::identity:
