@@ -185,7 +185,7 @@ def test_a_failed_fit_leaves_the_fitted_state_intact(clf):
 INTERRUPTED = """
     import os, signal, threading, time
     import numpy as np
-    import dcsvm.estimators.dcsvc, dcsvm.machines.engine, dcsvm.table.building
+    import dcsvm.estimators.dcsvc, dcsvm.machines.compiled, dcsvm.table.building
     import dcsvm.training.compiled, dcsvm.training.libsvm
     from dcsvm import DCSVC
 
@@ -199,7 +199,7 @@ INTERRUPTED = """
         os.kill(os.getpid(), signal.SIGINT)
     def soon():
         threading.Timer(0.3, interrupt).start()
-    dcsvm.machines.engine.ALLOWED_ERROR = -1.0  # the slow way
+    dcsvm.machines.precision.ALLOWED_ERROR = -1.0  # the slow way
     dcsvm.table.building.SIGNS_BUDGET = 0
 
     def stop_in(module, name):

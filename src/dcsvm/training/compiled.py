@@ -16,15 +16,10 @@ from scipy import sparse
 from dcsvm._core import Cancel, Trainer
 from dcsvm._util.threads import n_threads, run_long
 from dcsvm.data.pairs import class_pairs
-from dcsvm.machines.engine import (
-    POOL_BUDGET,
-    ROUNDING,
-    KernelForm,
-    instruction_set,
-    kernel_form,
-    own_map,
-)
-from dcsvm.machines.pairwise import core_rows
+from dcsvm.machines.compiled import POOL_BUDGET, instruction_set
+from dcsvm.machines.kernel_forms import KernelForm, kernel_form, own_map
+from dcsvm.machines.precision import ROUNDING
+from dcsvm.machines.query import core_rows
 from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
 
 # A call of the solver trains as many pairs as have this much work together, about rows squared.

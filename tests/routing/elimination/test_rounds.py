@@ -10,9 +10,10 @@ from sklearn.datasets import load_digits
 from tests.tables import ScriptedMachines
 
 from dcsvm import DCSVC, OneVsOneSVC
+from dcsvm._core import MOST_ASIDE, PANEL_WIDTH
 from dcsvm.data.pairs import n_pairs
-from dcsvm.routing.elimination.rounds import CLOSE, MOST_ASIDE, Elimination
-from dcsvm.routing.plausibility import CLASSES_PER_PANEL, Levels
+from dcsvm.routing.elimination.rounds import Elimination
+from dcsvm.routing.plausibility import Levels
 from dcsvm.routing.route import NO_MACHINE
 
 
@@ -23,7 +24,7 @@ class FixedShortlist:
 
     def __init__(self, scores, gap=inf):
         k = scores.shape[1]
-        padded = -(-k // CLASSES_PER_PANEL) * CLASSES_PER_PANEL
+        padded = -(-k // PANEL_WIDTH) * PANEL_WIDTH
         self.padded = np.full((len(scores), padded), np.nan, dtype=np.float32)
         self.padded[:, :k] = scores
         self.gap = gap
@@ -64,7 +65,7 @@ def by_hand(k, scores, gap, value_of, levels):
         champion, loser = (i, j) if v > 0 else (j, i)
         left = {c for c in left if c in (i, j) or plausible(m, v, c)}
         aside = [c for c in aside if c in left]
-        if abs(v) < CLOSE and len(aside) < MOST_ASIDE:
+        if abs(v) < CLOSE_VALUE and len(aside) < MOST_ASIDE:
             aside.append(loser)
             known[m] = v
         else:
@@ -86,7 +87,7 @@ def by_hand(k, scores, gap, value_of, levels):
 def random_levels(k, rng, spread=3.0):
     """Plausible ranges of every width, so that all kinds of rounds happen."""
     machines = n_pairs(k)
-    padded = -(-k // CLASSES_PER_PANEL) * CLASSES_PER_PANEL
+    padded = -(-k // PANEL_WIDTH) * PANEL_WIDTH
     levels = Levels(
         k,
         rng.normal(size=machines) - spread,

@@ -15,7 +15,8 @@ from tests.oracles import kernel_matrix
 
 from dcsvm import DCSVC, OneVsOneSVC
 from dcsvm.data.rows import canonical_rows
-from dcsvm.routing.elimination.shortlists import calibrate, landmark_shortlist, linear_shortlist
+from dcsvm.routing.elimination.calibration import calibrate
+from dcsvm.routing.elimination.linear import landmark_shortlist, linear_shortlist
 
 
 @pytest.fixture(scope="module")
