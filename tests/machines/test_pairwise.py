@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.datasets import make_blobs
 from tests.oracles import dense64, machine_values
 
-from dcsvm import DCSVC, _core
+from dcsvm import DCSVC
 from dcsvm._core import EngineDouble, EngineFloat
 from dcsvm.machines.precision import plan
 
@@ -122,23 +122,6 @@ def test_a_value_has_the_same_bits_wherever_it_is_computed(kernel, scaling, arit
     assert (alone == together[17]).all()
 
 
-@pytest.mark.parametrize("index", [np.int32, np.int64])
-def test_duplicate_entries_of_a_sparse_row_are_summed(index):
-    X, y = data()
-    clf = DCSVC().fit(X, y)
-    doubled = sparse.csr_array(X)
-    split = sparse.csr_array(
-        (
-            np.repeat(doubled.data / 2, 2),
-            np.repeat(doubled.indices, 2).astype(index),
-            (2 * doubled.indptr).astype(index),
-        ),
-        shape=X.shape,
-    )
-    np.testing.assert_allclose(clf.decision_function(split), clf.decision_function(X), atol=1e-9)
-    assert split.nnz == 2 * doubled.nnz, "the caller's matrix must not change"
-
-
 def test_support_vectors_shared_by_machines_are_counted_once():
     X, y = data()
     machines = DCSVC(C=0.1).fit(X, y).machines_
@@ -165,16 +148,3 @@ def test_machines_survive_pickling():
     assert (
         copy.all_values(copy.prepare(X), 0, 9) == machines.all_values(machines.prepare(X), 0, 9)
     ).all()
-
-
-@pytest.mark.parametrize(
-    ("indices", "start", "message"),
-    [
-        ([0, 2], [0, 1, 2], "column index is out of range"),
-        ([0, -1], [0, 1, 2], "column index is out of range"),
-        ([0, 1], [0, 2, 1], "offsets must rise"),
-    ],
-)
-def test_the_core_refuses_broken_sparse_rows(indices, start, message):
-    with pytest.raises(ValueError, match=message):
-        _core.sparse_rows(np.ones(2), np.array(indices), np.array(start), 2)

@@ -1,17 +1,13 @@
 """How far single precision is from double, and that the estimate of it is neither blind nor shy."""
 
-import itertools
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from sklearn.svm import SVC
 from tests.oracles import machine_values
 
 from dcsvm import DCSVC
-from dcsvm._core import PANEL_WIDTH, EngineDouble, EngineFloat
+from dcsvm._core import EngineDouble, EngineFloat
 from dcsvm.machines.precision import ALLOWED_ERROR, plan
-from dcsvm.machines.summation import alternating_order
 
 
 def overlapping(n=900, d=6, k=3, outliers=0, seed=0):
@@ -79,29 +75,3 @@ def test_a_large_cost_is_trained_and_answered_as_by_svc():
     theirs = SVC(C=1000, gamma=1 / 6, decision_function_shape="ovo").fit(X, y)
     found = in_engine(ours.machines_, asked)
     np.testing.assert_allclose(found, theirs.decision_function(asked), atol=2e-2)
-
-
-def in_turn_one_by_one(coef, start):
-    """The definition: panels of either sign, sorted by when their turn is."""
-    order = []
-    for begin, end in itertools.pairwise(start):
-        entries = range(begin, end)
-        panels = []
-        for negative in (False, True):
-            of_sign = [e for e in entries if (coef[e] < 0) == negative]
-            n = -(-len(of_sign) // PANEL_WIDTH)
-            for b in range(n):
-                panel = of_sign[b * PANEL_WIDTH : (b + 1) * PANEL_WIDTH]
-                panels.append((Fraction(2 * b + 1, 2 * n), negative, panel))
-        order += [e for _, _, panel in sorted(panels) for e in panel]
-    return order
-
-
-@pytest.mark.parametrize("at_once", [1, 100, 2**20])
-@pytest.mark.parametrize("seed", range(20))
-def test_either_sign_takes_its_turn_panel_by_panel(seed, at_once, monkeypatch):
-    monkeypatch.setattr("dcsvm.machines.summation.ENTRIES_AT_ONCE", at_once)
-    rng = np.random.default_rng(seed)
-    start = np.concatenate([[0], np.cumsum(rng.integers(0, 150, size=rng.integers(1, 9)))])
-    coef = rng.normal(size=start[-1]) + rng.normal()
-    assert alternating_order(coef, start).tolist() == in_turn_one_by_one(coef, start)

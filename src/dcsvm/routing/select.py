@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.routing.batches import rows_at_once
 from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import MarginSplitter, SignSplitter
@@ -104,8 +105,10 @@ def choose_shortlist(
     if not found:
         return None
     costs = []
+    # The scores are known for rows that are looked at together.
+    n_compared = min(ROWS_TO_COMPARE, rows_at_once(machines.query_width(rows.X)))
     for f in found:
-        chosen = np.unique(np.linspace(0, len(f.rows) - 1, ROWS_TO_COMPARE).astype(np.int64))
+        chosen = np.unique(np.linspace(0, len(f.rows) - 1, n_compared).astype(np.int64))
         X = _rows_of(rows, f.rows[chosen])
         costs.append(_evaluations(Elimination(levels, _KnownScores(f, chosen, theta)), machines, X))
     best = int(np.argmin(costs))

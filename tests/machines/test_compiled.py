@@ -1,25 +1,28 @@
-"""The compiled engine: walks and votes on every instruction set, and when it stands back."""
+"""The compiled engine: every precision, instruction set and kind of support vectors."""
 
 import os
 import pickle
 import subprocess
 import sys
-import threading
 import tracemalloc
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits, make_blobs
-from tests.oracles import by_pair, exact_table, machine_values, vote
-from tests.tables import OneByOneSplitter
+from tests.oracles import by_pair, exact_table, kernel_matrix, machine_values, vote
 
-from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC, _core
+from dcsvm import DCSVC, OneVsOneSVC, _core
 from dcsvm._core import EngineDouble, EngineFloat
+from dcsvm.data.kernels import Kernel
+from dcsvm.data.rows import canonical_rows
+from dcsvm.machines.compiled import columns_of_given
+from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.machines.precision import plan
 from dcsvm.machines.query import core_rows
-from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.walking import leaves, walk
+from dcsvm.routing.elimination.linear import landmark_shortlist, linear_shortlist
 
 # "rbf, far apart" cannot be expanded without loss: it goes by distances.
 KERNELS = {
@@ -58,72 +61,184 @@ def test_labels_are_those_of_double_precision_but_for_values_at_a_cut(
     assert (found[~close] == votes[~close]).all()
 
 
+def one_vector(form, real, name, degree=3, coef0=0.0):
+    """An engine of a single machine whose value is its kernel value with the vector 1."""
+    engine = EngineDouble if real is np.float64 else EngineFloat
+    return engine(
+        instruction_set=name,
+        form=form,
+        coef0=coef0,
+        degree=degree,
+        centre=np.zeros(1),
+        scale=np.ones(1),
+        query_bias=0.0,
+        query_factor=1.0,
+        vectors=np.ones((1, 1), dtype=real),
+        vector_bias=np.zeros(1, dtype=real),
+        stored=None,
+        column=None,
+        start=np.array([0, 1]),
+        index=np.zeros(1, dtype=np.int32),
+        coef=np.ones(1, dtype=real),
+        intercept=np.zeros(1),
+        own_centre=None,
+        own_scale=None,
+        panel_budget=0,
+    )
+
+
+def kernel_of(engine, x):
+    """Both ways to the value: by panels of vectors, and by panels of rows."""
+    rows, found, together = core_rows(x[:, np.newaxis]), np.empty(len(x)), np.empty((1, len(x)))
+    engine.values(rows, np.arange(len(x)), np.zeros(len(x), dtype=np.int32), found)
+    engine.all_values(rows, 0, len(x), together)
+    assert (found == together[0]).all()
+    return found
+
+
+@pytest.mark.parametrize(("real", "exact_to"), [(np.float32, 4e-7), (np.float64, 6e-16)])
+def test_functions_of_kernels_against_numpy(real, exact_to, instruction_set):
+    limit = 126 if real is np.float32 else 1022
+    x = np.concatenate([np.linspace(-limit, limit, 5001), np.linspace(-2, 2, 2001), [0.0, -0.0]])
+    x = x.astype(real).astype(np.float64)
+    found = kernel_of(one_vector("exp_dot", real, instruction_set), x)
+    np.testing.assert_allclose(found, np.exp2(x), rtol=exact_to)
+    beyond = np.array([-1e30, -limit - 1.0, limit + 1.0, 1e30])
+    found = kernel_of(one_vector("exp_dot", real, instruction_set), beyond)
+    np.testing.assert_allclose(found, np.exp2(np.clip(beyond, -limit, limit)), rtol=exact_to)
+    found = kernel_of(one_vector("tanh", real, instruction_set), x)
+    np.testing.assert_allclose(found, np.tanh(x), rtol=0, atol=2 * exact_to)
+    for degree in (0, 1, 2, 5, 8):
+        found = kernel_of(one_vector("power", real, instruction_set, degree, 0.5), x[5001:])
+        expected = (x[5001:] + 0.5) ** degree
+        np.testing.assert_allclose(found, expected, rtol=8 * exact_to, atol=1e-30)
+
+
+@pytest.mark.parametrize("stored_as", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("scaling", [None, "global", "pair"])
-@pytest.mark.parametrize("n_features", [1, 5, 16, 33])
-def test_all_ways_to_a_leaf_are_one(kernel, scaling, n_features, arithmetic):
-    X, y, asked, _ = problem(d=n_features)
-    clf = DCSVC.paper(**KERNELS[kernel], scaling=scaling).fit(X, y)
-    labels = clf.predict(asked)
-    stepwise = np.empty(len(asked), dtype=int)
-    for step in walk(clf.machines_, clf._route.grower, asked, None):
-        stepwise[step.rows] = step.children
-    assert (clf.classes_[stepwise] == labels).all()
-    assert (clf.classes_[clf.decision_function(asked).argmax(axis=1)] == labels).all()
-    one = clf.predictor_
-    assert [one.predict(x) for x in asked] == labels.tolist()
-    assert (clf.predict(asked[50:53]) == labels[50:53]).all()
-    assert (clf.set_params(n_jobs=3).predict(asked) == labels).all()
-    assert (clf.predict(sparse.csr_array(asked)) == labels).all()
-
-
-def test_single_precision_rows_need_no_other_precision(arithmetic):
+def test_support_vectors_that_stay_as_they_are_stored(
+    kernel, scaling, stored_as, instruction_set, monkeypatch
+):
+    if stored_as is sparse.csr_array and scaling is not None and "rbf" not in kernel:
+        return  # such kernels notice where sparse rows are centred: they are refused
+    monkeypatch.setattr("dcsvm.machines.compiled.POOL_BUDGET", 0)
     X, y, asked, _ = problem()
-    X, asked = X.astype(np.float32), asked.astype(np.float32)
-    clf = DCSVC.paper().fit(X, y)
-    assert (clf.predict(asked) == clf.predict(asked.astype(np.float64))).all()
+    X, asked = X * (np.abs(X) > 0.5), asked * (np.abs(asked) > 0.5)
+    clf = DCSVC.paper(**KERNELS[kernel], scaling=scaling).fit(stored_as(X), y)
+    machines = clf.machines_
+    assert isinstance(machines.engine, EngineDouble)
+    assert machines.engine.panel_bytes == 0
+    expected = machine_values(machines, asked)
+    row, machine = np.indices(expected.shape)
+    for rows in (asked, sparse.csr_array(asked)):
+        query = machines.prepare(rows)
+        together = machines.all_values(query, 0, len(asked))
+        found = machines.values(query, row.ravel(), machine.ravel().astype(np.int32))
+        np.testing.assert_allclose(together, expected, rtol=1e-11, atol=1e-11)
+        np.testing.assert_allclose(found, expected.ravel(), rtol=1e-11, atol=1e-11)
+    outcomes = [by_pair(v, 7) for v in expected]
+    oracle = exact_table(clf.table_, clf.theta)
+    assert clf.predict(asked).tolist() == [oracle.classify(o, "purity")[0] for o in outcomes]
     assert [clf.predictor_.predict(x) for x in asked] == clf.predict(asked).tolist()
+    assert OneVsOneSVC.from_machines(clf).predict(asked).tolist() == [vote(o, 7) for o in outcomes]
 
 
-class FourWaySplitter(OneByOneSplitter):
-    """Nodes with three cuts each, drawn at random but always the same for the same candidates."""
-
-    def __init__(self, n_classes):
-        self.n_classes = n_classes
-
-    def choose_one(self, candidates):
-        return candidates % (self.n_classes * (self.n_classes - 1) // 2)
-
-    def divide(self, machine, candidates):
-        rng = np.random.default_rng(candidates)
-        members = [c for c in range(self.n_classes) if candidates >> c & 1]
-        children = []
-        for _ in range(4):
-            left = rng.choice(members, rng.integers(1, len(members)), replace=False)
-            children.append(sum(1 << int(c) for c in left))
-        return tuple(np.sort(rng.normal(size=3))), tuple(children)
+def test_shortlists_of_support_vectors_that_stay_as_they_are_stored(monkeypatch):
+    X, y = load_digits(return_X_y=True)
+    X = X / 16
+    dense = DCSVC(gamma=0.05).fit(X[:600], y[:600])
+    monkeypatch.setattr("dcsvm.machines.compiled.POOL_BUDGET", 0)
+    stored = pickle.loads(pickle.dumps(dense))
+    assert isinstance(stored.machines_.engine, EngineDouble)
+    for fitted in (linear_shortlist, partial(landmark_shortlist, n_landmarks=32)):
+        rows = canonical_rows(X[:600], y[:600].astype(np.int64), np.ones(600), 10)
+        shortlist = fitted(rows, dense.machines_).shortlist
+        found = shortlist.scores(X[600:700], stored.machines_)[:, :10]
+        expected = shortlist.scores(X[600:700], dense.machines_)[:, :10]
+        np.testing.assert_allclose(found, expected, atol=1e-3)
+    assert (stored.predict(X[600:]) == dense.predict(X[600:])).all()
 
 
-def test_walks_through_nodes_with_several_cuts(arithmetic):
+def test_no_sparse_support_vector_is_made_dense(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = sparse.random(90, 30_000, density=0.002, random_state=rng, format="csr")
+    y = np.arange(90) % 3
+    monkeypatch.setattr("dcsvm.machines.compiled.POOL_BUDGET", 2**20)
+    for kernel in ("rbf", "linear"):
+        clf = DCSVC(kernel=kernel).fit(X, y)
+        expected = machine_values(clf.machines_, X)
+        tracemalloc.start()
+        found = clf.machines_.all_values(clf.machines_.prepare(X), 0, 90)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        np.testing.assert_allclose(found, expected, atol=1e-11)
+        assert peak < 30_000 * 8 * 10
+
+
+def rbf_function(A, B):
+    return kernel_matrix(Kernel("rbf", gamma=0.1), A, B)
+
+
+@pytest.mark.parametrize("scaling", [None, "global", "pair"])
+def test_kernel_values_that_are_given_are_those_of_the_compiled_kernel(
+    scaling, instruction_set, monkeypatch
+):
+    monkeypatch.setattr("dcsvm.machines.precision.ALLOWED_ERROR", -1.0)
     X, y, asked, _ = problem()
-    machines = DCSVC().fit(X, y).machines_
-    grower = Grower(FourWaySplitter(7))
-    found = leaves(machines, grower, asked, None)
+    built_in = DCSVC.paper(gamma=0.1, scaling=scaling).fit(X, y)
+    machines = built_in.machines_
+    given = PairwiseMachines(
+        **{
+            name: value
+            for name, value in vars(machines).items()
+            if name not in ("kernel", "engine")
+        },
+        kernel=Kernel("callable", function=rbf_function),
+    )
+    n_columns = len(machines.index) if scaling == "pair" else machines.n_distinct_support
+    assert given.query_width(asked) == n_columns
+    expected = machines.all_values(machines.prepare(asked), 0, len(asked))
+    np.testing.assert_allclose(
+        given.all_values(given.prepare(asked), 0, len(asked)), expected, rtol=1e-11, atol=1e-11
+    )
+    grower = built_in._route.grower
+    assert (leaves(given, grower, asked, None) == leaves(machines, grower, asked, None)).all()
     stepwise = np.empty(len(asked), dtype=int)
-    values = machines.values(
-        machines.prepare(asked),
-        np.repeat(np.arange(len(asked)), 21),
-        np.tile(np.arange(21, dtype=np.int32), len(asked)),
-    ).reshape(-1, 21)
-    dag = grower.dag
-    for row, v in enumerate(values):
-        node = dag.root
-        while node >= 7:
-            interval = np.searchsorted(dag.cuts_of(node), v[dag.machine[node]], side="left")
-            node = dag.children(node)[interval]
-        stepwise[row] = node
-    assert (found == stepwise).all()
-    assert len(np.unique(found)) > 3
+    for step in walk(given, grower, asked, None):
+        stepwise[step.rows] = step.children
+    assert (stepwise == leaves(machines, grower, asked, 2)).all()
+    weight, edges = np.ones(len(asked)), np.array([0, len(asked)])
+    for found, wanted in zip(
+        given.observe(asked, weight, edges, keep_signs=True),
+        machines.observe(asked, weight, edges, keep_signs=True),
+        strict=True,
+    ):
+        np.testing.assert_allclose(found, wanted, rtol=1e-11)
+
+
+def test_a_precomputed_kernel_is_read_at_the_columns_of_its_support_vectors(instruction_set):
+    X, y, asked, _ = problem()
+    gram = rbf_function(asked, X)
+    built_in = DCSVC.paper(gamma=0.1).fit(X, y)
+    clf = DCSVC.paper(kernel="precomputed").fit(rbf_function(X, X), y)
+    machines = clf.machines_
+    assert (columns_of_given(machines) == machines.pool).all()
+    assert machines.query_width(gram) == machines.n_distinct_support < len(X)
+    found = machines.all_values(machines.prepare(gram), 0, len(gram))
+    columns = [
+        gram[:, machines.pool[own]] @ coef
+        for own, coef in zip(
+            np.split(machines.index, machines.start[1:-1]),
+            np.split(machines.coef, machines.start[1:-1]),
+            strict=True,
+        )
+    ]
+    np.testing.assert_allclose(found, np.column_stack(columns) + machines.intercept, atol=1e-12)
+    assert (clf.predict(gram) == built_in.predict(asked)).mean() > 0.99
+    assert [clf.predictor_.predict(row) for row in gram] == clf.predict(gram).tolist()
+    with pytest.raises(ValueError, match="another number of features"):
+        clf.predictor_.predict(gram[0, :5])
 
 
 @pytest.mark.parametrize("scaling", [None, "pair"])
@@ -138,34 +253,6 @@ def test_panels_that_are_not_kept_change_nothing(scaling, monkeypatch):
         assert (clf.decision_function(asked) == expected).all()
         assert (clf.predict(asked) == kept.predict(asked)).all()
         assert clf.machines_.engine.panel_bytes <= budget
-
-
-def test_threads_that_pack_and_grow_together_agree():
-    X, y, asked, _ = problem(k=12, n=1200)
-    trained = DCSVC.paper(theta=0.0).fit(X, y)
-    expected = trained.predict(asked)
-    for _ in range(5):
-        fresh = pickle.loads(pickle.dumps(trained)).rethreshold(theta=0.0)
-        found = {}
-
-        def ask(t, fresh=fresh, found=found):
-            found[t] = fresh.predict(asked)
-
-        threads = [threading.Thread(target=ask, args=(t,)) for t in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert all((found[t] == expected).all() for t in range(8))
-
-
-def test_the_number_of_threads_does_not_change_the_numbers_of_nodes():
-    X, y, asked, _ = problem(k=12, n=1200)
-    trained = DCSVC.paper(theta=0.0).fit(X, y)
-    one, many = (trained.rethreshold(theta=0.0).set_params(n_jobs=n) for n in (1, 4))
-    one.predict(asked), many.predict(asked)
-    assert (one.dag_.candidates == many.dag_.candidates).all()
-    assert (one.dag_.child == many.dag_.child).all()
 
 
 def test_sparse_rows_are_not_made_dense_all_at_once():
@@ -222,41 +309,6 @@ def test_an_offset_of_all_rows_costs_no_accuracy():
     assert (moved.predict(asked + 1e6) == clf.predict(asked)).all()
 
 
-def test_a_row_predictor_is_immutable_picklable_and_free_of_checks():
-    X, y = load_digits(return_X_y=True)
-    names = np.array([f"digit {c}" for c in range(10)])[y]
-    for clf in (DCSVC(), DAGSVC(), DCSVC(kernel=lambda A, B: A @ B.T)):
-        clf.fit(X[:300], names[:300])
-        one = clf.predictor_
-        expected = clf.predict(X[300:330])
-        for copy in (one, pickle.loads(pickle.dumps(one)) if clf.kernel == "rbf" else one):
-            assert [copy.predict(x) for x in X[300:330]] == expected.tolist()
-        assert (one.predict(X[300:330]) == expected).all()
-        assert one.predict(X[300].tolist()) == expected[0]
-        assert one.predict(X[300].astype(int)) == expected[0]
-        assert one.predict(np.repeat(X[300], 2)[::2]) == expected[0]
-        assert one.predict(np.full(64, np.nan)) in names
-        with pytest.raises(ValueError, match=r"features|mismatch|operands|aligned"):
-            one.predict(X[300, :5])
-        with pytest.raises(AttributeError, match="cannot be changed"):
-            one.classes = ()
-
-
-def test_a_row_predictor_over_any_classifier():
-    X, y = load_digits(return_X_y=True)
-    clf = DivideAndConquerClassifier(DCSVC()).fit(X[:200], y[:200])
-    assert clf.predictor_.predict(X[250]) == clf.predict(X[250:251])[0]
-
-
-def test_a_row_predictor_grows_what_it_meets():
-    X, y, asked, _ = problem(k=12, n=1200)
-    clf = DCSVC.paper(theta=0.0).fit(X, y).rethreshold(theta=0.0)
-    assert clf.dag_.n_nodes == 13
-    one = clf.predictor_
-    assert [one.predict(x) for x in asked] == clf.rethreshold().predict(asked).tolist()
-    assert clf.dag_.n_nodes > 13
-
-
 def test_an_unknown_instruction_set_is_refused():
     code = "from dcsvm.machines.compiled import instruction_set; instruction_set()"
     run = subprocess.run(
@@ -290,6 +342,8 @@ ENGINE = {
     "column": None,
     "panel_budget": 1000,
 }
+
+
 OWN = np.zeros((1, 2), dtype=np.float32)
 
 
@@ -390,17 +444,3 @@ def test_kernels_here_go_through_every_form(kernel, scaling, form):
     X, y, _, _ = problem()
     machines = DCSVC(**KERNELS[kernel], scaling=scaling).fit(X, y).machines_
     assert plan(machines).parts["form"] == form
-
-
-@pytest.mark.parametrize("scaling", [None, "pair"])
-def test_signs_that_were_kept_grow_what_a_walk_would(scaling, arithmetic, monkeypatch):
-    X, y, _, _ = problem(k=12, n=1200)
-    by_signs = DCSVC.paper(theta=0.0, scaling=scaling).fit(X, y)
-    monkeypatch.setattr("dcsvm.table.building.SIGNS_BUDGET", 0)
-    by_walking = DCSVC.paper(theta=0.0, scaling=scaling).fit(X, y)
-
-    def sets(clf):
-        return {clf.dag_.candidate_set(n) for n in range(clf.dag_.n_nodes)}
-
-    assert sets(by_signs) == sets(by_walking)
-    assert by_signs.dag_.n_nodes > 100
