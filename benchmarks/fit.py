@@ -19,7 +19,7 @@ from benchmarks.data import load
 from benchmarks.fitting import OWN, measure
 from benchmarks.peers import TRAINERS, versions
 from benchmarks.report import table
-from dcsvm.machines.engine import instruction_set
+from dcsvm.machines.compiled import instruction_set
 
 DATA = [
     "letter",

@@ -21,7 +21,7 @@ from benchmarks.data import SETS, load
 from benchmarks.peers import PEERS, versions
 from benchmarks.report import table
 from benchmarks.timing import best_seconds, evaluation_flops, peak_flops
-from dcsvm.machines.engine import instruction_set
+from dcsvm.machines.compiled import instruction_set
 
 DATA = [
     "letter",

@@ -27,7 +27,7 @@ import dcsvm
 from benchmarks.routing_data import DATA, FRESH, LARGEST, SPLITS_OF_LARGEST, load_split
 from benchmarks.routing_report import means_of, report
 from benchmarks.timing import best_seconds
-from dcsvm.machines.engine import instruction_set
+from dcsvm.machines.compiled import instruction_set
 
 # Without a shortlist, margin routing with more classes takes long to grow.
 MOST_CLASSES_OF_MARGIN = 60

@@ -19,9 +19,10 @@ from dcsvm.estimators.prediction import ThresholdMixin
 from dcsvm.estimators.theta_search import held_out_theta
 from dcsvm.routing.dag.criteria import CRITERIA
 from dcsvm.routing.dag.growing import MAX_NODES
-from dcsvm.routing.dag.walking import DagRoute, grow_along
+from dcsvm.routing.dag.route import DagRoute
+from dcsvm.routing.dag.walking import grow_along
+from dcsvm.routing.elimination.of_estimator import estimator_shortlist
 from dcsvm.routing.elimination.rounds import Elimination
-from dcsvm.routing.elimination.shortlists import estimator_shortlist
 from dcsvm.routing.plausibility import Levels
 from dcsvm.routing.route import Route
 from dcsvm.routing.select import ROUTINGS, choose_shortlist, make_levels, plain_route

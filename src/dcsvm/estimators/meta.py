@@ -41,8 +41,9 @@ from dcsvm.estimators.prediction import ThresholdMixin
 from dcsvm.machines.of_estimators import EstimatorMachines
 from dcsvm.routing.dag.criteria import CRITERIA
 from dcsvm.routing.dag.growing import Grower
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import SignSplitter
-from dcsvm.routing.dag.walking import DagRoute, grow_along
+from dcsvm.routing.dag.walking import grow_along
 from dcsvm.routing.sides import sides
 from dcsvm.table.building import build_table
 from dcsvm.table.prediction_table import PredictionTable

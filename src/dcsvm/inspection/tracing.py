@@ -15,8 +15,8 @@ from dcsvm.inspection.subject import Observed, Subject, look_at, one_row, rows_t
 from dcsvm.machines.query import group_by
 from dcsvm.routing.candidate_sets import pack, unpack
 from dcsvm.routing.dag.criteria import division
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import MarginSplitter
-from dcsvm.routing.dag.walking import DagRoute
 from dcsvm.routing.route import NO_MACHINE, Phase, Round
 from dcsvm.routing.sides import sides
 

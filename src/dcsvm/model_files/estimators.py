@@ -35,7 +35,7 @@ from dcsvm.model_files.route_state import (
 )
 from dcsvm.model_files.shortlist_state import shortlist_from, shortlist_state
 from dcsvm.model_files.values import decode, decode_labels, encode, encode_labels
-from dcsvm.routing.dag.walking import DagRoute
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.elimination.rounds import Elimination
 
 OURS: dict[str, Any] = {

@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 
 from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.routing.batches import rows_at_once
 from dcsvm.routing.dag.growing import Grower
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import MarginSplitter, SignSplitter
-from dcsvm.routing.dag.walking import DagRoute
-from dcsvm.routing.elimination.rounds import Elimination, Scores
-from dcsvm.routing.elimination.shortlists import (
+from dcsvm.routing.elimination.linear import (
     N_LANDMARKS,
     Fitted,
     landmark_shortlist,
     linear_shortlist,
     quadratic_shortlist,
 )
+from dcsvm.routing.elimination.rounds import Elimination, Scores
 from dcsvm.routing.plausibility import Levels, margin_levels, sign_levels
 from dcsvm.routing.route import NO_MACHINE, Route
 from dcsvm.routing.sides import sides
@@ -75,6 +76,9 @@ class _KnownScores:
     def scores(self, X: Any, machines: Any) -> Scores:
         return self._scores
 
+    def compiled(self, machines: Any) -> None:
+        return None
+
 
 def choose_shortlist(
     rows: TrainingRows,
@@ -90,9 +94,7 @@ def choose_shortlist(
     on the machines that were trained on them flatter all ways alike.
     """
     few = rows.n_classes <= MOST_CLASSES_WITHOUT_SHORTLIST
-    in_double_precision = machines.kernel.is_built_in and machines.engine is None
-    if rows.n_classes <= 2 or (few and in_double_precision):
-        # In double precision elimination is not compiled; a walk is, and takes a third of the time.
+    if rows.n_classes <= 2:
         return None
     fitted = [
         linear_shortlist(rows, machines),
@@ -103,8 +105,10 @@ def choose_shortlist(
     if not found:
         return None
     costs = []
+    # The scores are known for rows that are looked at together.
+    n_compared = min(ROWS_TO_COMPARE, rows_at_once(machines.query_width(rows.X)))
     for f in found:
-        chosen = np.unique(np.linspace(0, len(f.rows) - 1, ROWS_TO_COMPARE).astype(np.int64))
+        chosen = np.unique(np.linspace(0, len(f.rows) - 1, n_compared).astype(np.int64))
         X = _rows_of(rows, f.rows[chosen])
         costs.append(_evaluations(Elimination(levels, _KnownScores(f, chosen, theta)), machines, X))
     best = int(np.argmin(costs))

@@ -1,13 +1,13 @@
 """Machines trained by the compiled solver of core/train, in single or double precision.
 
-Rows are brought to the form that prediction uses (see engine.py), so that machines are trained
-with the very kernel values they predict with.
+Rows are brought to the form that prediction uses (machines/kernel_forms.py), so that machines are
+trained with the very kernel values they predict with.
 
 Single precision is tried first. It is exact enough where the error that rounding of kernel values
-leaves in the values of a machine, estimated as in engine.py, is below the tolerance; and where
-the values at all rows lie closer together than one, the same relative to their range, as their
-signs would be noise otherwise. All other machines are trained again in double precision. So are
-all from the start where rounding blurs the differences between kernel values, or where the
+leaves in the values of a machine, estimated as in machines/precision.py, is below the tolerance;
+and where the values at all rows lie closer together than one, the same relative to their range,
+as their signs would be noise otherwise. All other machines are trained again in double precision.
+So are all from the start where rounding blurs the differences between kernel values, or where the
 tolerance is below `LEAST_TOLERANCE`.
 """
 
@@ -24,14 +24,10 @@ from dcsvm._core import Cancel, Trainer
 from dcsvm._util.threads import n_threads, run_long
 from dcsvm.data.kernels import Kernel
 from dcsvm.data.pairs import class_pairs
-from dcsvm.machines.engine import (
-    POOL_BUDGET,
-    ROUNDING,
-    KernelForm,
-    instruction_set,
-    kernel_form,
-)
-from dcsvm.machines.pairwise import core_rows
+from dcsvm.machines.compiled import POOL_BUDGET, instruction_set
+from dcsvm.machines.kernel_forms import KernelForm, kernel_form, own_map
+from dcsvm.machines.precision import ROUNDING, ROUNDING_IN_DOUBLE
+from dcsvm.machines.query import core_rows
 from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
 
 
@@ -44,7 +40,7 @@ class Precision(NamedTuple):
 
 
 SINGLE = Precision("single", ROUNDING, 4)
-DOUBLE = Precision("double", 2.0**-54, 8)
+DOUBLE = Precision("double", ROUNDING_IN_DOUBLE, 8)
 
 # Below this, rounding to single precision keeps the solver from converging.
 LEAST_TOLERANCE = 1e-5
@@ -148,8 +144,6 @@ def _trainer(
         scale=np.full(len(centre), form.vector_factor if own is None else 1.0),
         query_factor=form.query_factor,
         bias_factor=form.bias_factor,
-        own_centre=None if own is None else own.centre - centre,
-        own_scale=None if own is None else own.inverse_scale * form.vector_factor,
         class_start=problems.rows.class_start,
         C=problems.C,
         tol=parameters.tol,
@@ -159,6 +153,7 @@ def _trainer(
         pair_budget=cache // 2 // threads,
         n_pairs=n_machines,
         n_threads=threads,
+        **own_map(own, centre, form, np.float64),
     )
 
 

@@ -61,6 +61,7 @@ inline unsigned plausible_bits(const std::uint8_t* low, const std::uint8_t* high
 #endif
 }
 
+// Scores are in single precision, whatever the precision of the values.
 using Scores = Lanes<float>;
 
 // The scores whose bits are set; the others become -infinity.
@@ -103,7 +104,7 @@ inline int32_t take_highest(float* scores, const Scores& best, int64_t n_panels)
   return -1;
 }
 
-Standings::Pair open_candidates(float* scores, float gap, int64_t n_panels) {
+Meeting open_meeting(float* scores, float gap, int64_t n_panels) {
   Scores best = broadcast(no_score);
   for (int64_t p = 0; p < n_panels; ++p) raise(best, load(scores + p * panel_width));
   const Scores least = broadcast(highest_lane(best) - gap);
@@ -132,17 +133,16 @@ inline int32_t next_challenger(float* scores, const std::uint8_t* low, const std
 }
 
 void decide(const LevelsView& levels, int64_t machine, const int32_t* rows, const double* values,
-            int64_t n, const Standings& standings) {
+            int64_t n, float* scores, Meeting* meeting) {
   const int64_t width = levels.n_panels * panel_width;
   const std::uint8_t *low = levels.low + machine * width, *high = levels.high + machine * width;
-  const Standings::Pair pair = standings.meeting[rows[0]];
-  const int32_t i = pair.champion < pair.challenger ? pair.champion : pair.challenger;
-  const int32_t j = pair.champion < pair.challenger ? pair.challenger : pair.champion;
+  const Meeting met = meeting[rows[0]];
+  const int32_t i = met.champion < met.challenger ? met.champion : met.challenger;
+  const int32_t j = met.champion < met.challenger ? met.challenger : met.champion;
   for (int64_t t = 0; t < n; ++t) {
     const int level = levels.level(machine, values[t]);
-    float* scores = standings.scores + rows[t] * width;
-    standings.meeting[rows[t]] = {values[t] > 0 ? i : j,
-                                  next_challenger(scores, low, high, level, levels.n_panels)};
+    meeting[rows[t]] = {values[t] > 0 ? i : j, next_challenger(scores + rows[t] * width, low, high,
+                                                               level, levels.n_panels)};
   }
 }
 

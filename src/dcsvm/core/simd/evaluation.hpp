@@ -8,11 +8,9 @@
 #include "predict/elimination.hpp"
 #include "predict/separators.hpp"
 #include "simd/forms.hpp"
+#include "simd/panels.hpp"
 
 namespace dcsvm {
-
-// Vectors are interleaved in panels of this many: panel[feature][vector].
-constexpr std::int64_t panel_width = 16;
 
 // The support vectors of one machine in panels, padded with vectors of coefficient zero.
 template <class Real>
@@ -65,6 +63,9 @@ struct EvaluationTable {
                          std::int64_t n_blocks, const std::int32_t* index, std::int64_t n,
                          const Real* query, Real query_bias, Real* kernel);
 
+  // Makes kernel values of n_panels panels of sums, those with which forms.hpp begins, in place.
+  void (*apply_form)(const FormParameters&, Real* sums, std::int64_t n_panels);
+
   // values[m][lane] = intercept[m] + Σ coef[e] kernel[index[e]][lane], for n_panels panels,
   // machines in the given order.
   void (*weighted_sums)(const Real* kernel, std::int64_t n_panels, const std::int64_t* start,
@@ -112,12 +113,12 @@ struct InstructionSet {
 
   // The classes with the two highest scores, taken out of the scores, as are those further below
   // the highest than gap.
-  Standings::Pair (*open_candidates)(float* scores, float gap, std::int64_t n_panels);
+  Meeting (*open_meeting)(float* scores, float gap, std::int64_t n_panels);
 
   // What the values of a machine, the one on which all of these rows' champions meet their
-  // challengers, leave of the candidates.
+  // challengers, leave of the candidates: their scores, and the next meeting of every row.
   void (*decide)(const LevelsView&, std::int64_t machine, const std::int32_t* rows,
-                 const double* values, std::int64_t n, const Standings&);
+                 const double* values, std::int64_t n, float* scores, Meeting* meeting);
 
   // The best machine for a set of candidates, see separators.hpp.
   std::int64_t (*choose)(const SidesView&, const std::uint64_t* candidates, Criterion criterion);

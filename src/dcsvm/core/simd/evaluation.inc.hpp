@@ -284,6 +284,14 @@ void indexed_kernel(const FormParameters& parameters, const Real* vectors, const
   });
 }
 
+template <class Real>
+void apply_form(const FormParameters& parameters, Real* sums, int64_t n_panels) {
+  with_form<Real>(parameters, [&](const auto& form) {
+    for (Real* at = sums; at < sums + n_panels * panel_width; at += panel_width)
+      store(at, form(load(at), Lanes<Real>{}));
+  });
+}
+
 // Even and odd entries are summed by themselves: a sum waits for the one before.
 template <int P, class Real>
 void sums_of_machine(const Real* kernel, int64_t width, const int32_t* index, const Real* coef,

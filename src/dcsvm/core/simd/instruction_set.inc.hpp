@@ -11,12 +11,13 @@ namespace {
 
 template <class Real>
 constexpr EvaluationTable<Real> table{
-    machine_values<Real>,  kernel_panel<Real>,      indexed_kernel<Real>, weighted_sums<Real>,
-    positive_lanes<Real>,  describe<Real>,          multiply_out<Real>,   dot<Real>,
+    machine_values<Real>,  kernel_panel<Real>,      indexed_kernel<Real>,
+    apply_form<Real>,      weighted_sums<Real>,     positive_lanes<Real>,
+    describe<Real>,        multiply_out<Real>,      dot<Real>,
     update_gradient<Real>, add_weighted_rows<Real>, largest_gain<Real>};
 
 constexpr InstructionSet set_named(const char* name) {
-  return {name, table<float>, table<double>, open_candidates, decide, choose};
+  return {name, table<float>, table<double>, open_meeting, decide, choose};
 }
 
 }  // namespace

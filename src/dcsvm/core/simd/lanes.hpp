@@ -1,4 +1,4 @@
-// Sixteen numbers side by side, in as many registers as the instruction set needs.
+// A panel of numbers side by side, in as many registers as the instruction set needs.
 //
 // Included by translation units that are compiled for different instruction sets: everything lives
 // in an unnamed namespace, so that no function of one can be taken for that of another.
@@ -12,11 +12,12 @@
 #include <cstring>
 #include <type_traits>
 
+#include "simd/panels.hpp"
+
 namespace dcsvm {
 namespace {
 
-// Vectors are interleaved in panels of this many, and a panel is computed at a time.
-constexpr int n_lanes = 16;
+constexpr int n_lanes = static_cast<int>(panel_width);
 
 #if defined(__AVX512F__)
 constexpr int register_bytes = 64, n_vector_registers = 32;
