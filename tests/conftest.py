@@ -47,14 +47,21 @@ def official_split(official_folder):
     return load
 
 
-@pytest.fixture(params=["double", *_core.instruction_sets()])
+ARITHMETICS = {
+    f"{precision}, {name}": (precision, name)
+    for precision in ("double", "single")
+    for name in _core.instruction_sets()
+}
+
+
+@pytest.fixture(params=ARITHMETICS)
 def arithmetic(request, monkeypatch):
-    """Every way in which decision values are computed, one after the other."""
-    if request.param == "double":
-        monkeypatch.setattr("dcsvm.machines.engine.ALLOWED_ERROR", -1.0)
-    else:
-        monkeypatch.setenv("DCSVM_SIMD", request.param)
-    return request.param
+    """Every way in which decision values are computed: its precision, "double" or "single"."""
+    precision, name = ARITHMETICS[request.param]
+    monkeypatch.setenv("DCSVM_SIMD", name)
+    if precision == "double":
+        monkeypatch.setattr("dcsvm.machines.precision.ALLOWED_ERROR", -1.0)
+    return precision
 
 
 @pytest.fixture(params=_core.instruction_sets())

@@ -132,3 +132,19 @@ def by_pair(values_of_row, k):
     return {
         pair: bool(v > 0) for pair, v in zip(combinations(range(k), 2), values_of_row, strict=True)
     }
+
+
+def solve_dual(K, sign, C, tol):
+    """The dual of a binary problem by the most violating pair: signed variables and intercept."""
+    b, gradient = np.zeros(len(K), dtype=K.dtype), -sign.astype(K.dtype)
+    low, high = np.where(sign > 0, 0, -C), np.where(sign > 0, C, 0)
+    while True:
+        rising, falling = np.where(b < high, gradient, np.inf), np.where(b > low, gradient, -np.inf)
+        i, j = rising.argmin(), falling.argmax()
+        if falling[j] - rising[i] <= tol:
+            return b, -(falling[j] + rising[i]) / 2
+        curvature = max(K[i, i] + K[j, j] - 2 * K[i, j], 1e-12)
+        step = min((falling[j] - rising[i]) / curvature, high[i] - b[i], b[j] - low[j])
+        b[i] = high[i] if step == high[i] - b[i] else b[i] + step
+        b[j] = low[j] if step == b[j] - low[j] else b[j] - step
+        gradient += step * (K[i] - K[j])

@@ -76,25 +76,18 @@ criteria = st.sampled_from(["purity", "score"])
 class ScriptedMachines:
     """Machines whose values at every row are written down beforehand."""
 
-    engine = None
-
     def __init__(self, values, n_classes):
         self.script = np.asarray(values, dtype=np.float64)
         self.n_classes = n_classes
 
+    def query_width(self, X):
+        return X.shape[1]
+
     def prepare(self, X):
-        return _Rows(np.asarray(X))
+        return np.asarray(X)
 
     def values(self, query, row, machine, n_jobs=None):
-        return self.script[query.X[row, 0], machine]
-
-
-class _Rows:
-    rows = None
-
-    def __init__(self, X):
-        self.X = X
-        self.n_rows = len(X)
+        return self.script[query[row, 0], machine]
 
 
 def to_words(bits, words):

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import dcsvm
-from dcsvm.machines.engine import instruction_set
+from dcsvm.machines.compiled import instruction_set
 
 FOLDER = Path("benchmarks/out")
 

@@ -1,9 +1,15 @@
-"""Types of the compiled core; what it computes is stated in core/machines.hpp."""
+"""Types of the compiled core; what it computes is stated in core/predict/engine.hpp."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+PANEL_WIDTH: int
+HIGHEST_LEVEL: int
+CLOSE_VALUE: float
+MOST_ASIDE: int
+VALUE_IN_VOTES: float
 
 class Rows: ...
 
@@ -12,6 +18,15 @@ def sparse_rows(
     values: NDArray[Any], indices: NDArray[Any], start: NDArray[Any], n_features: int
 ) -> Rows: ...
 def instruction_sets() -> list[str]: ...
+def distinct_support(
+    *,
+    start: NDArray[np.int64],
+    index: NDArray[np.int32],
+    n_vectors: int,
+    path_start: NDArray[np.int64],
+    machine: NDArray[np.int32],
+    out: NDArray[np.int64],
+) -> None: ...
 def choose(
     *,
     instruction_set: str,
@@ -44,7 +59,21 @@ class Dag:
         slot: NDArray[np.int64],
     ) -> None: ...
 
-class Engine:
+class Levels:
+    def __init__(
+        self,
+        *,
+        n_classes: int,
+        origin: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        low: NDArray[np.uint8],
+        high: NDArray[np.uint8],
+    ) -> None: ...
+
+class ShortlistFloat: ...
+class ShortlistDouble: ...
+
+class EngineFloat:
     def __init__(
         self,
         *,
@@ -56,8 +85,10 @@ class Engine:
         scale: NDArray[np.float64],
         query_bias: float,
         query_factor: float,
-        vectors: NDArray[np.float32],
-        vector_bias: NDArray[np.float32],
+        vectors: NDArray[np.float32] | None,
+        vector_bias: NDArray[np.float32] | None,
+        stored: Rows | None,
+        column: NDArray[np.int32] | None,
         start: NDArray[np.int64],
         index: NDArray[np.int32],
         coef: NDArray[np.float32],
@@ -83,7 +114,7 @@ class Engine:
         asked: NDArray[np.int64] | None = None,
     ) -> None: ...
     def walk_one(self, dag: Dag, x: NDArray[Any]) -> int: ...
-    def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float32]) -> None: ...
+    def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float64]) -> None: ...
     def observe(
         self,
         X: Rows,
@@ -102,6 +133,123 @@ class Engine:
     def vote(
         self, X: Rows, begin: int, end: int, n_classes: int, winner: NDArray[np.int64]
     ) -> None: ...
+    def shortlist(
+        self,
+        *,
+        weights: NDArray[np.float64],
+        intercept: NDArray[np.float64],
+        landmarks: NDArray[np.int32] | None,
+        quadratic: bool,
+    ) -> ShortlistFloat: ...
+    def score(
+        self, shortlist: ShortlistFloat, X: Rows, begin: int, end: int, scores: NDArray[np.float32]
+    ) -> None: ...
+    def eliminate(
+        self,
+        levels: Levels,
+        X: Rows,
+        begin: int,
+        end: int,
+        gap: float,
+        scores: NDArray[np.float32],
+        leaf: NDArray[np.int64],
+        asked: NDArray[np.int64] | None = None,
+    ) -> None: ...
+    def eliminate_one(
+        self, levels: Levels, shortlist: ShortlistFloat, gap: float, x: NDArray[Any]
+    ) -> int: ...
+    @property
+    def centre(self) -> list[float]: ...
+    @property
+    def scale(self) -> list[float]: ...
+    @property
+    def panel_bytes(self) -> int: ...
+
+class EngineDouble:
+    def __init__(
+        self,
+        *,
+        instruction_set: str,
+        form: str,
+        coef0: float,
+        degree: int,
+        centre: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        query_bias: float,
+        query_factor: float,
+        vectors: NDArray[np.float64] | None,
+        vector_bias: NDArray[np.float64] | None,
+        stored: Rows | None,
+        column: NDArray[np.int32] | None,
+        start: NDArray[np.int64],
+        index: NDArray[np.int32],
+        coef: NDArray[np.float64],
+        intercept: NDArray[np.float64],
+        own_centre: NDArray[np.float64] | None,
+        own_scale: NDArray[np.float64] | None,
+        panel_budget: int,
+    ) -> None: ...
+    def values(
+        self,
+        X: Rows,
+        row: NDArray[np.int64],
+        machine: NDArray[np.int32],
+        out: NDArray[np.float64],
+    ) -> None: ...
+    def walk(
+        self,
+        dag: Dag,
+        X: Rows,
+        row: NDArray[np.int64],
+        node: NDArray[np.int32],
+        slot: NDArray[np.int64],
+        asked: NDArray[np.int64] | None = None,
+    ) -> None: ...
+    def walk_one(self, dag: Dag, x: NDArray[Any]) -> int: ...
+    def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float64]) -> None: ...
+    def observe(
+        self,
+        X: Rows,
+        begin: int,
+        end: int,
+        weight: NDArray[np.float64],
+        edges: NDArray[np.int64],
+        to_i: NDArray[np.float64],
+        to_j: NDArray[np.float64],
+        low: NDArray[np.float32],
+        high: NDArray[np.float32],
+        sum: NDArray[np.float64],
+        squares: NDArray[np.float64],
+        signs: NDArray[np.uint8] | None,
+    ) -> None: ...
+    def vote(
+        self, X: Rows, begin: int, end: int, n_classes: int, winner: NDArray[np.int64]
+    ) -> None: ...
+    def shortlist(
+        self,
+        *,
+        weights: NDArray[np.float64],
+        intercept: NDArray[np.float64],
+        landmarks: NDArray[np.int32] | None,
+        quadratic: bool,
+    ) -> ShortlistDouble: ...
+    def score(
+        self, shortlist: ShortlistDouble, X: Rows, begin: int, end: int, scores: NDArray[np.float32]
+    ) -> None: ...
+    def eliminate(
+        self,
+        levels: Levels,
+        X: Rows,
+        begin: int,
+        end: int,
+        gap: float,
+        scores: NDArray[np.float32],
+        leaf: NDArray[np.int64],
+        asked: NDArray[np.int64] | None = None,
+    ) -> None: ...
+    def eliminate_one(
+        self, levels: Levels, shortlist: ShortlistDouble, gap: float, x: NDArray[Any]
+    ) -> int: ...
     @property
     def centre(self) -> list[float]: ...
     @property
@@ -117,6 +265,7 @@ class Trainer:
     def __init__(
         self,
         *,
+        precision: str,
         instruction_set: str,
         form: str,
         coef0: float,
@@ -126,15 +275,16 @@ class Trainer:
         scale: NDArray[np.float64],
         query_factor: float,
         bias_factor: float,
-        own_centre: NDArray[np.float32] | None,
-        own_scale: NDArray[np.float32] | None,
+        own_centre: NDArray[np.float64] | None,
+        own_scale: NDArray[np.float64] | None,
         class_start: NDArray[np.int64],
         C: NDArray[np.float64],
         tol: float,
         max_iter: int,
-        most_norm: float,
+        norm_limit: float,
         shared_budget: int,
         pair_budget: int,
+        n_pairs: int,
         n_threads: int,
     ) -> None: ...
     def train(
@@ -143,80 +293,4 @@ class Trainer:
         second: NDArray[np.int32],
         machine: NDArray[np.int64],
         cancel: Cancel,
-    ) -> tuple[
-        NDArray[np.int64],
-        NDArray[np.int64],
-        NDArray[np.float64],
-        NDArray[np.float64],
-        NDArray[np.float64],
-        NDArray[np.int64],
-        NDArray[np.int64],
-    ]: ...
-
-class Machines:
-    def __init__(
-        self,
-        *,
-        kernel: str,
-        gamma: float,
-        coef0: float,
-        degree: int,
-        pool: Rows,
-        start: NDArray[np.int64],
-        index: NDArray[np.int32],
-        coef: NDArray[np.float64],
-        intercept: NDArray[np.float64],
-        centre: NDArray[np.float64] | None = None,
-        inverse_scale: NDArray[np.float64] | None = None,
-    ) -> None: ...
-    def values(
-        self,
-        X: Rows,
-        row: NDArray[np.int64],
-        machine: NDArray[np.int32],
-        out: NDArray[np.float64],
-    ) -> None: ...
-    def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float64]) -> None: ...
-    def distinct_support(
-        self,
-        path_start: NDArray[np.int64],
-        machine: NDArray[np.int32],
-        out: NDArray[np.int64],
-    ) -> None: ...
-
-class Levels:
-    def __init__(
-        self,
-        *,
-        n_classes: int,
-        origin: NDArray[np.float64],
-        scale: NDArray[np.float64],
-        low: NDArray[np.uint8],
-        high: NDArray[np.uint8],
-    ) -> None: ...
-    def eliminate(
-        self,
-        engine: Engine,
-        X: Rows,
-        begin: int,
-        end: int,
-        gap: float,
-        scores: NDArray[np.float32],
-        leaf: NDArray[np.int64],
-        asked: NDArray[np.int64] | None = None,
-    ) -> None: ...
-    def eliminate_one(self, engine: Engine, scorer: Scorer, gap: float, x: NDArray[Any]) -> int: ...
-
-class Scorer:
-    def __init__(
-        self,
-        *,
-        engine: Engine,
-        weights: NDArray[np.float32],
-        intercept: NDArray[np.float32],
-        landmarks: NDArray[np.int32] | None,
-        quadratic: bool,
-    ) -> None: ...
-    def score(
-        self, engine: Engine, X: Rows, begin: int, end: int, scores: NDArray[np.float32]
-    ) -> None: ...
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.float64], float, int, int, float]]: ...

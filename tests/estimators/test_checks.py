@@ -93,7 +93,7 @@ def test_a_failed_fit_leaves_the_fitted_state_intact(clf):
 INTERRUPTED = """
     import os, signal, threading, time
     import numpy as np
-    import dcsvm.estimators.dcsvc, dcsvm.machines.engine, dcsvm.table.building
+    import dcsvm.estimators.dcsvc, dcsvm.machines.compiled, dcsvm.table.building
     import dcsvm.training.compiled, dcsvm.training.libsvm
     from dcsvm import DCSVC
 
@@ -107,7 +107,7 @@ INTERRUPTED = """
         os.kill(os.getpid(), signal.SIGINT)
     def soon():
         threading.Timer(0.3, interrupt).start()
-    dcsvm.machines.engine.ALLOWED_ERROR = -1.0  # the slow way
+    dcsvm.machines.precision.ALLOWED_ERROR = -1.0  # the slow way
     dcsvm.table.building.SIGNS_BUDGET = 0
 
     def stop_in(module, name):
@@ -119,11 +119,15 @@ INTERRUPTED = """
 
     # Noise, so that all rows are support vectors.
     hard = rng.normal(size=(6000, 400))
-    if "STAGE" == "solver":
+    if "STAGE" == "double":
+        clf.set_params(C=1e3, gamma=1e-3, tol=1e-6)
+        stop_in(dcsvm.training.compiled, "run_long")
+    elif "STAGE" == "solver":
         clf.set_params(C=1e3, gamma=1e-3)  # one pair would keep the solver busy for minutes
         stop_in(dcsvm.training.compiled, "run_long")
     elif "STAGE" == "libsvm":
         clf.set_params(C=1e3, gamma=1e-3, tol=1e-6)
+        dcsvm.training.compiled.POOL_BUDGET = 0
         stop_in(dcsvm.training.libsvm, "run_long")
     elif "STAGE" == "table":
         clf.set_params(gamma=1.0)
@@ -143,7 +147,14 @@ INTERRUPTED = """
 
 @pytest.mark.parametrize(
     ("stage", "n_jobs"),
-    [("solver", "1"), ("libsvm", "1"), ("table", "2"), ("growing", "1"), ("growing", "2")],
+    [
+        ("solver", "1"),
+        ("double", "1"),
+        ("libsvm", "1"),
+        ("table", "2"),
+        ("growing", "1"),
+        ("growing", "2"),
+    ],
 )
 def test_ctrl_c_stops_a_fit_within_a_second_and_loses_nothing(stage, n_jobs):
     code = textwrap.dedent(INTERRUPTED).replace("STAGE", stage).replace("N_JOBS", n_jobs)

@@ -1,4 +1,4 @@
-"""The vote of all machines against counting by hand."""
+"""The vote of all machines in every precision, against counting votes one by one."""
 
 import numpy as np
 import pytest
@@ -46,3 +46,23 @@ def test_cost_of_a_vote(problem):
     assert (cost.support_vectors == clf.machines_.n_support.sum()).all()
     assert (cost.kernel_evaluations == clf.machines_.n_distinct_support).all()
     assert len(cost.decisions) == len(asked)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize("scaling", [None, "pair"])
+def test_the_vote_is_that_of_single_values(kernel, scaling, problem, arithmetic):
+    X, y, asked, _ = problem
+    clf = OneVsOneSVC(kernel=kernel, scaling=scaling).fit(X, y)
+    expected = [vote(by_pair(v, 9), 9) for v in machine_values(clf.machines_, asked)]
+    assert clf.predict(asked).tolist() == expected
+    assert clf.decision_function(asked).argmax(axis=1).tolist() == expected
+    assert clf.set_params(n_jobs=3).predict(asked).tolist() == expected
+
+
+def test_a_callable_kernel_votes_as_the_compiled_one(problem):
+    X, y, asked, _ = problem
+    by_function = OneVsOneSVC(kernel=lambda A, B: A @ B.T).fit(X, y)
+    built_in = OneVsOneSVC(kernel="linear").fit(X, y)
+    assert (by_function.predict(asked) == built_in.predict(asked)).mean() > 0.99
+    votes = by_function.decision_function(asked)
+    assert (votes.argmax(axis=1) == by_function.predict(asked)).all()

@@ -1,16 +1,13 @@
 """How far single precision is from double, and that the estimate of it is neither blind nor shy."""
 
-import itertools
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from sklearn.svm import SVC
 from tests.oracles import machine_values
 
 from dcsvm import DCSVC
-from dcsvm.machines.engine import ALLOWED_ERROR, plan
-from dcsvm.machines.summation import PANEL_WIDTH, in_turn
+from dcsvm._core import EngineDouble, EngineFloat
+from dcsvm.machines.precision import ALLOWED_ERROR, plan
 
 
 def overlapping(n=900, d=6, k=3, outliers=0, seed=0):
@@ -23,7 +20,7 @@ def overlapping(n=900, d=6, k=3, outliers=0, seed=0):
 
 
 def in_engine(machines, X):
-    assert machines.engine is not None
+    assert isinstance(machines.engine, EngineFloat)
     return machines.all_values(machines.prepare(X), 0, len(X))
 
 
@@ -46,14 +43,14 @@ def test_values_are_as_exact_as_estimated(C, outliers, scaling, instruction_set)
 def test_other_kernels_are_no_less_exact_than_estimated(kernel, C, instruction_set):
     X, y, asked = overlapping()
     machines = DCSVC(kernel=kernel, C=C, gamma=0.02, coef0=1.0).fit(X, y).machines_
-    if machines.engine is not None:
+    if isinstance(machines.engine, EngineFloat):
         apart = in_engine(machines, asked) - machine_values(machines, asked)
         assert np.abs(apart).max() <= 6 * plan(machines).error
 
 
 @pytest.mark.parametrize(("allowed", "form"), [(2e-5, "exp_dot"), (5e-6, "exp_distance")])
 def test_where_the_expanded_form_is_not_exact_enough_distances_are(allowed, form, monkeypatch):
-    monkeypatch.setattr("dcsvm.machines.engine.ALLOWED_ERROR", allowed)
+    monkeypatch.setattr("dcsvm.machines.precision.ALLOWED_ERROR", allowed)
     X, y, asked = overlapping()
     machines = DCSVC(C=1, gamma=1.5).fit(X, y).machines_
     planned = plan(machines)
@@ -67,8 +64,7 @@ def test_coefficients_that_are_too_large_stay_in_double_precision():
     X, y, asked = overlapping(n=120)
     clf = DCSVC(C=1e8, gamma=1e-3, max_iter=10**5).fit(X, y)
     machines = clf.machines_
-    assert machines.engine is None
-    assert clf.shortlist_ is None, "a walk is compiled, elimination is not"
+    assert isinstance(machines.engine, EngineDouble)
     values = machines.all_values(machines.prepare(asked), 0, len(asked))
     np.testing.assert_allclose(values, machine_values(machines, asked), atol=1e-6)
 
@@ -79,29 +75,3 @@ def test_a_large_cost_is_trained_and_answered_as_by_svc():
     theirs = SVC(C=1000, gamma=1 / 6, decision_function_shape="ovo").fit(X, y)
     found = in_engine(ours.machines_, asked)
     np.testing.assert_allclose(found, theirs.decision_function(asked), atol=2e-2)
-
-
-def in_turn_one_by_one(coef, start):
-    """The definition: panels of either sign, sorted by when their turn is."""
-    order = []
-    for begin, end in itertools.pairwise(start):
-        entries = range(begin, end)
-        panels = []
-        for negative in (False, True):
-            of_sign = [e for e in entries if (coef[e] < 0) == negative]
-            n = -(-len(of_sign) // PANEL_WIDTH)
-            for b in range(n):
-                panel = of_sign[b * PANEL_WIDTH : (b + 1) * PANEL_WIDTH]
-                panels.append((Fraction(2 * b + 1, 2 * n), negative, panel))
-        order += [e for _, _, panel in sorted(panels) for e in panel]
-    return order
-
-
-@pytest.mark.parametrize("at_once", [1, 100, 2**20])
-@pytest.mark.parametrize("seed", range(20))
-def test_either_sign_takes_its_turn_panel_by_panel(seed, at_once, monkeypatch):
-    monkeypatch.setattr("dcsvm.machines.summation.ENTRIES_AT_ONCE", at_once)
-    rng = np.random.default_rng(seed)
-    start = np.concatenate([[0], np.cumsum(rng.integers(0, 150, size=rng.integers(1, 9)))])
-    coef = rng.normal(size=start[-1]) + rng.normal()
-    assert in_turn(coef, start).tolist() == in_turn_one_by_one(coef, start)

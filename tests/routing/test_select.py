@@ -8,8 +8,8 @@ from tests.routing.test_plausibility import random_table
 from dcsvm import DCSVC
 from dcsvm.data.rows import canonical_rows
 from dcsvm.routing import select
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import MarginSplitter, SignSplitter
-from dcsvm.routing.dag.walking import DagRoute
 from dcsvm.routing.elimination.rounds import Elimination
 from dcsvm.routing.select import Rule, choose_shortlist, make_dag_route, make_levels, make_route
 

@@ -55,7 +55,7 @@ def test_weights_count(whole):
 def test_blocks_of_rows_add_up(monkeypatch):
     X, y = make_blobs(300, 3, centers=4, cluster_std=3.0, random_state=1)
     whole = DCSVC().fit(X, y).table_
-    monkeypatch.setattr("dcsvm.table.building.VALUES_AT_ONCE", 40)
+    monkeypatch.setattr("dcsvm.machines.pairwise.MOST_ROWS_PER_CALL", 7)
     assert (DCSVC().fit(X, y).table_.counts == whole.counts).all()
 
 

@@ -21,7 +21,7 @@ def test_all_that_r_finds_is_found_here(name, official_folder, monkeypatch):
     # One test for each set: R takes its seconds only once.
     if e1071.why_not() is not None:
         pytest.skip(e1071.why_not())
-    monkeypatch.setattr("dcsvm.machines.engine.ALLOWED_ERROR", -1.0)
+    monkeypatch.setattr("dcsvm.machines.precision.ALLOWED_ERROR", -1.0)
     data = problems.problem(name, "paper")
     train, test = data.split(0)
     gamma = 1 / data.X.shape[1]

@@ -188,3 +188,23 @@ def test_a_float32_matrix_stays_float32():
     clf = DCSVC().fit(X.astype(np.float32), y)
     assert clf.machines_.pool.dtype == np.float32
     assert clf.machines_.prepare(X.astype(np.float32)).X.dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"C": 1e4, "gamma": 0.2}, {"tol": 1e-7}, {"gamma": 1e-9}, {"tol": 1e-6, "n_jobs": 2}],
+)
+def test_compiled_kernels_need_no_libsvm(changes, monkeypatch):
+    monkeypatch.setattr("dcsvm.training.train.train_by_libsvm", None)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.integers(3, size=200)
+    assert OneVsOneSVC(**changes).fit(X, y).machines_.converged.all()
+
+
+def test_rows_beyond_the_memory_budget_are_trained_by_libsvm(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    compiled = OneVsOneSVC(gamma=0.1, tol=1e-7).fit(X, y)
+    monkeypatch.setattr("dcsvm.training.compiled.POOL_BUDGET", 0)
+    monkeypatch.setattr("dcsvm.training.compiled.Trainer", None)
+    by_libsvm = OneVsOneSVC(gamma=0.1, tol=1e-7).fit(X, y)
+    np.testing.assert_allclose(values(by_libsvm, X), values(compiled, X), atol=1e-5)

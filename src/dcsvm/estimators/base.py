@@ -137,7 +137,7 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
                 cache_size=self.cache_size,
                 max_iter=self.max_iter,
                 n_jobs=self.n_jobs,
-                trained=data.progress.trained,
+                on_trained=data.progress.trained,
             ),
         )
         stopped = np.flatnonzero(~machines.converged)

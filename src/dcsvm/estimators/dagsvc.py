@@ -10,8 +10,8 @@ from dcsvm.estimators.machines_only import MachinesOnlySVC
 from dcsvm.estimators.prediction import RoutedPredictionMixin
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.dag.growing import Grower
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import PlattSplitter
-from dcsvm.routing.dag.walking import DagRoute
 
 
 class DAGSVC(RoutedPredictionMixin, MachinesOnlySVC):

@@ -18,9 +18,10 @@ from dcsvm.estimators.theta_search import held_out_theta
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.dag.criteria import CRITERIA
 from dcsvm.routing.dag.growing import MAX_NODES
-from dcsvm.routing.dag.walking import DagRoute, grow_along
+from dcsvm.routing.dag.route import DagRoute
+from dcsvm.routing.dag.walking import grow_along
+from dcsvm.routing.elimination.of_estimator import estimator_shortlist
 from dcsvm.routing.elimination.rounds import Elimination
-from dcsvm.routing.elimination.shortlists import estimator_shortlist
 from dcsvm.routing.plausibility import Levels
 from dcsvm.routing.route import Route
 from dcsvm.routing.select import ROUTINGS, Rule, choose_shortlist, make_levels, make_route

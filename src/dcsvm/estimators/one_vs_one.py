@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from dcsvm._util.threads import even_slices, n_threads, run_short, threads_worth
 from dcsvm.estimators.decision_values import binary_decision, squash
 from dcsvm.estimators.machines_only import MachinesOnlySVC
-from dcsvm.table.building import VALUES_AT_ONCE
+
+# Decision values (rows × machines) held at a time.
+VALUES_AT_ONCE = 2**22
 
 
 class OneVsOneSVC(MachinesOnlySVC):
@@ -26,11 +28,14 @@ class OneVsOneSVC(MachinesOnlySVC):
         """Predict the class of each row of X."""
         X = self._check_rows(X)
         winner = np.empty(X.shape[0], dtype=np.int64)
-        if self.machines_.engine is not None:
-            self._compiled_vote(X, winner)
-        else:
-            for rows, values in self._values(X):
-                winner[rows] = self._votes(values).argmax(axis=1)
+        machines = self.machines_
+
+        def vote(rows: slice) -> None:
+            query = machines.prepare(X[rows])
+            machines.engine.vote(query.rows, 0, query.n_rows, machines.n_classes, winner[rows])
+
+        n_jobs = threads_worth(X.shape[0] * machines.work_of_a_vote, self.n_jobs)
+        run_short(vote, even_slices(X.shape[0], machines.rows_per_call, n_jobs), n_jobs)
         return self.classes_[winner]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -61,17 +66,6 @@ class OneVsOneSVC(MachinesOnlySVC):
         """What the prediction of each row costs: the same for all; see `DCSVC.decision_cost`."""
         X = self._check_rows(X)
         return self.machines_.vote_cost(X.shape[0])
-
-    def _compiled_vote(self, X: Any, winner: NDArray[np.int64]) -> None:
-        engine, rows = self.machines_.engine, self.machines_.prepare(X).rows
-        assert engine is not None
-        assert rows is not None
-        n_jobs = threads_worth(X.shape[0] * self.machines_.work_of_a_vote, self.n_jobs)
-        run_short(
-            lambda p: engine.vote(rows, p.start, p.stop, len(self.classes_), winner[p]),
-            even_slices(X.shape[0], self.machines_.rows_per_call, n_jobs),
-            n_jobs,
-        )
 
     def _votes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """Votes per row and class."""

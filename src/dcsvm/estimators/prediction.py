@@ -20,8 +20,9 @@ from sklearn.utils.validation import check_is_fitted
 from dcsvm.estimators.decision_values import binary_decision, squash
 from dcsvm.estimators.row_predictor import RowPredictor
 from dcsvm.routing.dag.growing import Grower
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.structure import DecisionDag
-from dcsvm.routing.dag.walking import DagRoute, Step, walk
+from dcsvm.routing.dag.walking import Step, walk
 from dcsvm.routing.route import Round, Route, paths
 from dcsvm.table.prediction_table import PredictionTable
 

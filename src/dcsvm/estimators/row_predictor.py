@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 
 from dcsvm.machines.interface import PairValues
 from dcsvm.routing.route import Route
+
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 class RowPredictor:
@@ -18,38 +21,37 @@ class RowPredictor:
     contiguous float32 or float64 vectors. Numbers that are not finite give some label.
     """
 
-    __slots__ = ("_classes", "_engine", "_machines", "_route")
+    __slots__ = ("_classes", "_machines", "_of_vector", "_route")
 
     def __init__(self, classes: NDArray[Any], machines: PairValues, route: Route) -> None:
         set_once = object.__setattr__
         set_once(self, "_classes", classes)
         set_once(self, "_machines", machines)
         set_once(self, "_route", route)
-        set_once(self, "_engine", machines.engine)
+        set_once(self, "_of_vector", route.of_vector(machines))
 
     _classes: NDArray[Any]
     _machines: PairValues
     _route: Route
-    _engine: Any
+    _of_vector: Callable[[NDArray[Any]], int] | None
 
     def predict(self, x: Any) -> Any:
         """The label of a vector x, or the labels of the rows of a matrix."""
-        try:
-            leaf = self._route.predict_one(self._engine, x)
-        except (AttributeError, TypeError):  # no compiled way, or not a vector of floats
-            return self._predict_other(x)
-        return self._classes[leaf]
-
-    def _predict_other(self, x: Any) -> Any:
-        if not hasattr(x, "ndim"):
-            x = np.asarray(x)
-        if x.ndim == 1:
-            return self.predict_rows(x[np.newaxis])[0]
-        return self.predict_rows(x)
+        if not isinstance(x, np.ndarray):
+            x = x if hasattr(x, "ndim") else np.asarray(x)
+        elif x.ndim == 1 and self._of_vector is not None:
+            is_float = x.dtype in FLOATS
+            x = (
+                x
+                if is_float and x.flags.c_contiguous
+                else np.ascontiguousarray(x, dtype=np.float64)
+            )
+            return self._classes[self._of_vector(x)]
+        return self.predict_rows(x[np.newaxis])[0] if x.ndim == 1 else self.predict_rows(x)
 
     def predict_rows(self, X: Any) -> NDArray[Any]:
         """The labels of the rows of a dense or CSR matrix."""
-        if X.dtype not in (np.float32, np.float64):
+        if X.dtype not in FLOATS:
             X = X.astype(np.float64)
         return self._classes[self._route.predict(self._machines, X, n_jobs=1)]
 

@@ -19,7 +19,7 @@ from dcsvm.estimators.access import route_of
 from dcsvm.inspection.fitted import find_classifier, json_label, one_row
 from dcsvm.inspection.graph import Branch, Edge, Limits, Node, select, unfold
 from dcsvm.inspection.tracing import DagTrace, TreeTrace
-from dcsvm.routing.dag.walking import DagRoute
+from dcsvm.routing.dag.route import DagRoute
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,20 +7,29 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm._core import Engine
+from dcsvm.data.kernels import Kernel
+from dcsvm.data.scaling import Standardisation
 from dcsvm.machines.value_statistics import ValueStatistics
 
 
+class KernelExpansion(Protocol):
+    """Machines over one pool of support vectors: the formula of pairwise.py, part by part."""
+
+    kernel: Kernel
+    pool: Any
+    start: NDArray[np.int64]
+    index: NDArray[np.int32]
+    coef: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+    shared_scaling: Standardisation | None
+    pair_scaling: Standardisation | None
+
+
 class PairValues(Protocol):
-    """Machines, as far as the walk needs them."""
+    """Machines, as far as the routes need them."""
 
-    @property
-    def engine(self) -> Engine | None:
-        """Their compiled engine, if they have one."""
-
-    @property
-    def work_of_a_walk(self) -> float:
-        """Multiplications for the path of one row, about."""
+    def query_width(self, X: Any) -> int:
+        """How many numbers a row of X becomes when it is made ready."""
 
     def prepare(self, X: Any) -> Any:
         """Make rows ready."""
@@ -41,12 +50,8 @@ class Observer(Protocol):
     n_classes: int
 
     @property
-    def engine(self) -> Any:
-        """Their compiled engine, if they have one: it holds few values at a time."""
-
-    @property
     def rows_per_call(self) -> int:
-        """How many rows a call of all_values may be given to end well within a second."""
+        """How many rows a call may be given to end well within a second, and to fit in memory."""
 
     def observe(
         self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool

@@ -9,8 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm.data.pairs import class_pairs
-from dcsvm.machines.query import Query, group_by
+from dcsvm.machines.query import group_by
 from dcsvm.machines.value_statistics import ValueStatistics, value_statistics
+
+MOST_ROWS_PER_CALL = 256
+# Decision values (rows × machines) held at a time.
+VALUES_PER_CALL = 2**22
 
 
 class EstimatorMachines:
@@ -43,17 +47,22 @@ class EstimatorMachines:
         """The classes of each machine."""
         return class_pairs(self.n_classes)
 
-    engine = None
-    rows_per_call = 256
-    work_of_a_walk = 0.0
+    @property
+    def rows_per_call(self) -> int:
+        """Rows for which all values are computed in little time and memory."""
+        return max(1, min(MOST_ROWS_PER_CALL, VALUES_PER_CALL // self.n_machines))
 
-    def prepare(self, X: Any) -> Query:
+    def query_width(self, X: Any) -> int:
         """Estimators take rows as they are."""
-        return Query(X, None)
+        return int(X.shape[1])
+
+    def prepare(self, X: Any) -> Any:
+        """Estimators take rows as they are."""
+        return X
 
     def values(
         self,
-        query: Query,
+        query: Any,
         row: NDArray[np.int64],
         machine: NDArray[np.int32],
         n_jobs: int | None = None,
@@ -61,19 +70,19 @@ class EstimatorMachines:
         """The value of machine[t] at row row[t], for every t."""
         out = np.empty(len(row))
         for m, at in group_by(machine):
-            out[at] = self._value(m, query.X[row[at]])
+            out[at] = self._value(m, query[row[at]])
         return out
 
-    def all_values(self, query: Query, begin: int, end: int) -> NDArray[np.float64]:
+    def all_values(self, query: Any, begin: int, end: int) -> NDArray[np.float64]:
         """The values of all machines at rows `begin` to `end`."""
-        X = query.X[begin:end]
+        X = query[begin:end]
         return np.column_stack([self._value(m, X) for m in range(self.n_machines)])
 
     def observe(
         self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
     ) -> ValueStatistics:
         """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
-        values = self.all_values(self.prepare(X), 0, X.shape[0])
+        values = self.all_values(X, 0, X.shape[0])
         return value_statistics(values, weight, edges, keep_signs)
 
     def path_cost(self, path_start: Any, machine: Any) -> dict[str, NDArray[np.int64]]:

@@ -14,30 +14,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.utils import Bunch
 
-from dcsvm._core import (
-    Engine,
-    Machines,
-    Rows,
-    dense_rows,
-    sparse_rows,
-)
+from dcsvm._core import EngineFloat, distinct_support
 from dcsvm._util.threads import even_slices, run_short, threads_worth
 from dcsvm.data.kernels import Kernel
 from dcsvm.data.pairs import class_pairs
 from dcsvm.data.scaling import Standardisation
-from dcsvm.machines.engine import make_engine
-from dcsvm.machines.query import Query, group_by
-from dcsvm.machines.value_statistics import ValueStatistics, value_statistics
+from dcsvm.machines.compiled import Engine, columns_of_given, make_engine
+from dcsvm.machines.query import Query, core_rows
+from dcsvm.machines.value_statistics import ValueStatistics
 
 # Multiplications that end well within a second on a slow processor, in double precision and in
-# the engine.
+# single.
 SHORT = 10**8
-SHORT_IN_ENGINE = 10**9
+SHORT_IN_FLOAT = 10**9
 MOST_ROWS_PER_CALL = 1024
-# The engine asks all machines about this many rows at a time.
+# The engine evaluates all machines at about this many rows at a time.
 ROWS_TOGETHER = 32
 
 
@@ -112,7 +105,7 @@ class PairwiseMachines:
     @property
     def rows_per_call(self) -> int:
         """Rows for which all values are computed well within a second."""
-        short = SHORT if self.engine is None else SHORT_IN_ENGINE
+        short = SHORT_IN_FLOAT if isinstance(self.engine, EngineFloat) else SHORT
         rows = max(1, min(MOST_ROWS_PER_CALL, short // self.work_of_a_vote))
         return rows if rows < ROWS_TOGETHER else rows // ROWS_TOGETHER * ROWS_TOGETHER
 
@@ -132,11 +125,15 @@ class PairwiseMachines:
     def _n_features(self) -> int:
         return 1 if self.kernel.name == "precomputed" else int(self.pool.shape[1])
 
+    def query_width(self, X: Any) -> int:
+        """How many numbers a row of X becomes when it is made ready."""
+        return int(X.shape[1]) if self.kernel.is_built_in else len(columns_of_given(self))
+
     def prepare(self, X: Any) -> Query:
-        """Make validated rows ready to be asked about."""
-        if self.shared_scaling is not None and self.engine is None:
-            X = self.shared_scaling.apply(X)
-        return Query(X, core_rows(X) if self.kernel.is_built_in else None)
+        """Make validated rows ready for the engine."""
+        if self.kernel.name == "callable":
+            X = self._gram(X)
+        return Query(core_rows(X), X.shape[0])
 
     def values(
         self,
@@ -146,42 +143,31 @@ class PairwiseMachines:
         n_jobs: int | None = None,
     ) -> NDArray[np.float64]:
         """The value of machine[t] at row row[t], for every t."""
-        if query.rows is None:
-            return self._values_by_machine(query.X, row, machine)
-        rows, out = query.rows, np.empty(len(row))
-        compiled = self.engine or self._core
-        work = int(self.n_support[machine].sum()) * query.X.shape[1]
+        engine, out = self.engine, np.empty(len(row))
+        work = int(self.n_support[machine].sum()) * self._n_features
         n_jobs = threads_worth(work, n_jobs)
         run_short(
-            lambda part: compiled.values(rows, row[part], machine[part], out[part]),
+            lambda part: engine.values(query.rows, row[part], machine[part], out[part]),
             even_slices(len(row), 1 + len(row) * SHORT // (work + 1), n_jobs),
             n_jobs,
         )
         return out
 
-    def all_values(self, query: Query, begin: int, end: int) -> NDArray[np.floating[Any]]:
+    def all_values(self, query: Query, begin: int, end: int) -> NDArray[np.float64]:
         """The values of all machines at rows `begin` to `end`, shape (end − begin, n_machines)."""
-        if self.engine is not None and query.rows is not None:
-            by_machine = np.empty((self.n_machines, end - begin), dtype=np.float32)
-            self.engine.all_values(query.rows, begin, end, by_machine)
-            return by_machine.T
-        if query.rows is None:
-            return self._all_gram_values(query.X[begin:end])
-        out = np.empty((end - begin, self.n_machines))
-        self._core.all_values(query.rows, begin, end, out)
-        return out
+        by_machine = np.empty((self.n_machines, end - begin))
+        self.engine.all_values(query.rows, begin, end, by_machine)
+        return by_machine.T
 
     def observe(
         self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
     ) -> ValueStatistics:
         """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
         query = self.prepare(X)
-        n_rows = query.n_rows
-        if self.engine is None or query.rows is None:
-            return value_statistics(self.all_values(query, 0, n_rows), weight, edges, keep_signs)
-        signs = np.empty((self.n_machines, -(-n_rows // 8)), dtype=np.uint8) if keep_signs else None
+        n_bytes = -(-query.n_rows // 8)
+        signs = np.empty((self.n_machines, n_bytes), dtype=np.uint8) if keep_signs else None
         seen = ValueStatistics.empty(len(edges) - 1, self.n_machines, signs)
-        self.engine.observe(query.rows, 0, n_rows, weight, edges, *seen)
+        self.engine.observe(query.rows, 0, query.n_rows, weight, edges, *seen)
         return seen
 
     def path_cost(
@@ -197,7 +183,14 @@ class PairwiseMachines:
             evaluations = support_vectors
         else:
             evaluations = np.empty(len(path_start) - 1, dtype=np.int64)
-            self._core.distinct_support(path_start, machine, evaluations)
+            distinct_support(
+                start=self.start,
+                index=self.index,
+                n_vectors=self.n_distinct_support,
+                path_start=path_start,
+                machine=machine,
+                out=evaluations,
+            )
         return {"support_vectors": support_vectors, "kernel_evaluations": evaluations}
 
     def vote_cost(self, n_rows: int) -> Any:
@@ -211,92 +204,27 @@ class PairwiseMachines:
         )
 
     @cached_property
-    def engine(self) -> Engine | None:
-        """The compiled engine, where single precision is enough."""
+    def engine(self) -> Engine:
+        """The compiled engine, in the precision that is enough."""
         return make_engine(self)
 
-    @cached_property
-    def _core(self) -> Machines:
-        scaling = self.pair_scaling
-        built_in = self.kernel.is_built_in
-        # The counts of a kernel that is not compiled need no support vectors, only their number.
-        pool = core_rows(self.pool if built_in else np.empty((self.n_distinct_support, 0)))
-        return Machines(
-            kernel=self.kernel.name if built_in else "linear",
-            gamma=self.kernel.gamma,
-            coef0=self.kernel.coef0,
-            degree=self.kernel.degree,
-            pool=pool,
-            start=self.start,
-            index=self.index,
-            coef=self.coef,
-            intercept=self.intercept,
-            centre=scaling.centre if scaling is not None and built_in else None,
-            inverse_scale=scaling.inverse_scale if scaling is not None and built_in else None,
+    def _gram(self, X: Any) -> NDArray[np.float64]:
+        """Values of a callable kernel: a column for each support vector, see `columns_of_given`."""
+        if self.shared_scaling is not None:
+            X = self.shared_scaling.apply(X)
+        if self.pair_scaling is None:
+            return self.kernel.gram(X, self.pool)
+        scale = self.pair_scaling.apply
+        of_machine = [self.pool[own] for own in np.split(self.index, self.start[1:-1])]
+        return np.hstack(
+            [self.kernel.gram(scale(X, m), scale(s, m)) for m, s in enumerate(of_machine)]
         )
 
-    def _values_by_machine(
-        self, X: Any, row: NDArray[np.int64], machine: NDArray[np.int32]
-    ) -> NDArray[np.float64]:
-        """Values where the kernel is a function or a matrix given by the user."""
-        out = np.empty(len(row))
-        for m, at in group_by(machine):
-            support = self.pool[self.index[self.start[m] : self.start[m + 1]]]
-            if self.kernel.name == "precomputed":
-                gram = X[np.ix_(row[at], support)]
-            elif self.pair_scaling is None:
-                gram = self.kernel.gram(X[row[at]], support)
-            else:
-                scale = self.pair_scaling.apply
-                gram = self.kernel.gram(scale(X[row[at]], m), scale(support, m))
-            out[at] = self._weighted_sum(gram, m)
-        return out
-
-    def _all_gram_values(self, X: Any) -> NDArray[np.float64]:
-        """The same of all machines: the kernel is computed once where machines share it."""
-        rows = np.arange(X.shape[0])
-        out = np.empty((len(rows), self.n_machines))
-        shared = self.pair_scaling is None
-        if shared and self.kernel.name == "precomputed":
-            gram = X[:, self.pool]
-        elif shared:
-            gram = self.kernel.gram(X, self.pool)
-        for m in range(self.n_machines):
-            if shared:
-                own = self.index[self.start[m] : self.start[m + 1]]
-                out[:, m] = self._weighted_sum(gram[:, own], m)
-            else:
-                out[:, m] = self._values_by_machine(X, rows, np.full(len(rows), m))
-        return out
-
-    def _weighted_sum(self, gram: NDArray[np.float64], m: int) -> NDArray[np.float64]:
-        """Σ coef · K + intercept, rounded in a way that does not depend on the number of rows."""
-        terms = np.ascontiguousarray(gram * self.coef[self.start[m] : self.start[m + 1]])
-        return np.asarray(terms.sum(axis=1) + self.intercept[m])
-
     def __getstate__(self) -> dict[str, Any]:
-        compiled = ("engine", "_core")
-        return {name: value for name, value in vars(self).items() if name not in compiled}
+        return {name: value for name, value in vars(self).items() if name != "engine"}
 
     def __repr__(self) -> str:
         return (
             f"PairwiseMachines({self.n_machines} machines over {self.n_distinct_support} "
             f"distinct support vectors)"
         )
-
-
-def core_rows(X: Any) -> Rows:
-    """The rows of a validated dense or CSR matrix, as the compiled core takes them."""
-    if not sparse.issparse(X):
-        return dense_rows(np.ascontiguousarray(X))
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    # SciPy lets the two index arrays be of different widths.
-    width = np.result_type(X.indices, X.indptr)
-    return sparse_rows(
-        np.ascontiguousarray(X.data),
-        X.indices.astype(width, copy=False),
-        X.indptr.astype(width, copy=False),
-        X.shape[1],
-    )

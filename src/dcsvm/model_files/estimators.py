@@ -35,7 +35,7 @@ from dcsvm.model_files.route_state import dag_route_from, dag_route_state, level
 from dcsvm.model_files.shortlist_state import shortlist_from, shortlist_state
 from dcsvm.model_files.third_party import check_jobs, check_third_party
 from dcsvm.model_files.values import decode, decode_labels, encode, encode_labels
-from dcsvm.routing.dag.walking import DagRoute
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.elimination.rounds import Elimination
 
 OURS: dict[str, Any] = {

@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from dcsvm._core import HIGHEST_LEVEL
 from dcsvm._util.batches import slices
 from dcsvm.data.pairs import class_pairs, n_pairs
 from dcsvm.model_files.fields import Fields, require
 from dcsvm.routing.candidate_sets import WORD_BITS, Words, n_words, pack
 from dcsvm.routing.dag.criteria import CRITERIA
 from dcsvm.routing.dag.growing import Grower
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import MarginSplitter, PlattSplitter, SignSplitter, Splitter
 from dcsvm.routing.dag.structure import NO_MACHINE, NOT_GROWN, DecisionDag
-from dcsvm.routing.dag.walking import DagRoute
-from dcsvm.routing.plausibility import CLASSES_PER_PANEL, HIGHEST_LEVEL, Levels
+from dcsvm.routing.plausibility import Levels, padded
 from dcsvm.routing.sides import Sides
 
 DAG_ARRAYS = ("machine", "first_cut", "first_child", "cuts", "child", "candidates")
@@ -35,11 +36,11 @@ def levels_from(fields: Fields, k: int) -> Levels:
     The core relies on what is checked here: the two classes of a machine are plausible at all
     its levels, and the classes that fill the last panel at none.
     """
-    m, padded = n_pairs(k), -(-k // CLASSES_PER_PANEL) * CLASSES_PER_PANEL
+    m, width = n_pairs(k), padded(k)
     scale = fields.finite_array("scale", np.float64, (m,))
     require((scale > 0).all(), "levels have no width")
-    low = fields.array("low", np.uint8, (m, padded))
-    high = fields.array("high", np.uint8, (m, padded))
+    low = fields.array("low", np.uint8, (m, width))
+    high = fields.array("high", np.uint8, (m, width))
     machines = np.arange(m)
     for own in class_pairs(k).T:
         all_levels = (low[machines, own] == 0) & (high[machines, own] == HIGHEST_LEVEL)

@@ -8,7 +8,9 @@ import numpy as np
 
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.model_files.fields import Fields, require
-from dcsvm.routing.elimination.shortlists import Calibration, EstimatorShortlist, LinearShortlist
+from dcsvm.routing.elimination.calibration import Calibration
+from dcsvm.routing.elimination.linear import LinearShortlist
+from dcsvm.routing.elimination.of_estimator import EstimatorShortlist
 
 Shortlist = LinearShortlist | EstimatorShortlist
 

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm, t
 
+from dcsvm._core import HIGHEST_LEVEL, PANEL_WIDTH
 from dcsvm._core import Levels as CompiledLevels
 from dcsvm.data.pairs import class_pairs, n_pairs
 from dcsvm.routing.candidate_sets import unpack
@@ -34,11 +35,13 @@ from dcsvm.table.prediction_table import PredictionTable, TableValues
 
 POOLED_ROWS = 200
 
-HIGHEST_LEVEL = 255
-CLASSES_PER_PANEL = 16
-
 # Rows of the table looked at together, so that they and not the table take room twice.
 MACHINES_AT_ONCE = 4096
+
+
+def padded(n_classes: int) -> int:
+    """How many columns scores and levels of classes have: whole panels."""
+    return -(-n_classes // PANEL_WIDTH) * PANEL_WIDTH
 
 
 class Levels(NamedTuple):
@@ -132,14 +135,14 @@ def sign_levels(sides: Sides) -> Levels:
 
 
 def _room(n_classes: int) -> Levels:
-    padded = -(-n_classes // CLASSES_PER_PANEL) * CLASSES_PER_PANEL
+    width = padded(n_classes)
     machines = n_pairs(n_classes)
     return Levels(
         n_classes,
         np.empty(machines),
         np.empty(machines),
-        np.full((machines, padded), HIGHEST_LEVEL, dtype=np.uint8),
-        np.zeros((machines, padded), dtype=np.uint8),
+        np.full((machines, width), HIGHEST_LEVEL, dtype=np.uint8),
+        np.zeros((machines, width), dtype=np.uint8),
     )
 
 

@@ -6,14 +6,13 @@ leaves some of them in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm._core import Engine
 from dcsvm.machines.interface import PairValues
 
 # In place of a machine, where a round evaluates none: scores are compared, or votes are counted.
@@ -47,8 +46,8 @@ class Route(Protocol):
     def cost(self) -> float:
         """What comes before the first machine, in kernel evaluations of the same cost."""
 
-    def predict_one(self, engine: Engine, x: NDArray[Any]) -> int:
-        """The class of a vector of floats, without preparing for more rows."""
+    def of_vector(self, machines: PairValues) -> Callable[[NDArray[Any]], int] | None:
+        """The shortest way from a contiguous vector of floats to its class, if one is compiled."""
 
     def predict(
         self,

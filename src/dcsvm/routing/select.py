@@ -7,6 +7,7 @@ or the value itself.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,18 +16,18 @@ from numpy.typing import NDArray
 from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.dag.growing import MAX_NODES, Grower
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import MarginSplitter, SignSplitter
-from dcsvm.routing.dag.walking import DagRoute
-from dcsvm.routing.elimination.rounds import Elimination, Scores
-from dcsvm.routing.elimination.shortlists import (
+from dcsvm.routing.elimination.linear import (
     N_LANDMARKS,
     Fitted,
     landmark_shortlist,
     linear_shortlist,
     quadratic_shortlist,
 )
+from dcsvm.routing.elimination.rounds import Elimination, eliminate, within_gap
 from dcsvm.routing.plausibility import Levels, margin_levels, sign_levels
-from dcsvm.routing.route import Route, paths
+from dcsvm.routing.route import Round, Route, paths
 from dcsvm.routing.sides import sides
 from dcsvm.table.prediction_table import PredictionTable
 
@@ -117,8 +118,9 @@ def choose_shortlist(
     if few and uneven:
         by_cost = rule._replace(criterion="cost", max_nodes=NODES_TO_COMPARE)
         structure = make_dag_route(table, by_cost, machines.n_support.astype(np.float64))
-        X = rows.take(_to_compare(fitted[best].rows))
-        if _mean_evaluations(structure, machines, X) < costs[best]:
+        X = rows.take(fitted[best].rows[_to_compare(len(fitted[best].rows))])
+        rounds = structure.rounds(machines, X, n_jobs=1)
+        if _mean_evaluations(rounds, machines, X.shape[0]) < costs[best]:
             return None
     return fitted[best].shortlist
 
@@ -133,35 +135,23 @@ def _best(costs: list[float], accuracies: list[float]) -> int:
     return best
 
 
-def _to_compare(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Some of these rows, evenly drawn."""
-    return rows[_places_to_compare(len(rows))]
-
-
-def _places_to_compare(n: int) -> NDArray[np.int64]:
+def _to_compare(n: int) -> NDArray[np.int64]:
+    """Some of n places, evenly drawn."""
     return np.unique(np.linspace(0, n - 1, ROWS_TO_COMPARE).astype(np.int64))
-
-
-class _KnownScores:
-    """A shortlist for rows whose scores are known."""
-
-    def __init__(self, fitted: Fitted, theta: float) -> None:
-        self.cost = fitted.shortlist.cost
-        self.gap = fitted.shortlist.at(theta).gap
-        self._scores = fitted.left_out[_places_to_compare(len(fitted.rows))].astype(np.float32)
-
-    def scores(self, X: Any, machines: Any) -> Scores:
-        return self._scores
 
 
 def _cost_with(
     fitted: Fitted, rows: TrainingRows, machines: PairwiseMachines, levels: Levels, theta: float
 ) -> float:
     """The mean number of kernel evaluations per row with a shortlist."""
-    X = rows.take(_to_compare(fitted.rows))
-    return _mean_evaluations(Elimination(levels, _KnownScores(fitted, theta)), machines, X)
+    chosen = _to_compare(len(fitted.rows))
+    query = machines.prepare(rows.take(fitted.rows[chosen]))
+    scores = fitted.left_out[chosen].astype(np.float32)
+    candidates = within_gap(scores, fitted.shortlist.at(theta).gap)
+    rounds = eliminate(machines, levels, query, scores, candidates)
+    return _mean_evaluations(rounds, machines, len(chosen)) + fitted.shortlist.cost
 
 
-def _mean_evaluations(route: Route, machines: PairwiseMachines, X: Any) -> float:
-    cost = machines.path_cost(*paths(route.rounds(machines, X, n_jobs=1), X.shape[0]))
-    return float(cost["kernel_evaluations"].mean()) + route.cost
+def _mean_evaluations(rounds: Iterable[Round], machines: PairwiseMachines, n_rows: int) -> float:
+    cost = machines.path_cost(*paths(rounds, n_rows))
+    return float(cost["kernel_evaluations"].mean())

@@ -14,9 +14,6 @@ from dcsvm.machines.interface import Observer
 from dcsvm.machines.value_statistics import SignBlock, ValueStatistics
 from dcsvm.table.prediction_table import PredictionTable, TableValues
 
-# Decision values (rows × machines) computed at a time, where they are held at all.
-VALUES_AT_ONCE = 2**22
-
 # Bytes of what is seen in blocks that have yet to be added up.
 SEEN_AT_ONCE = 2**29
 
@@ -31,8 +28,6 @@ def build_table(
     k, n_machines = rows.n_classes, n_pairs(rows.n_classes)
     keep_signs = n_machines * rows.n_rows <= 8 * SIGNS_BUDGET
     at_once = machines.rows_per_call
-    if machines.engine is None:
-        at_once = max(1, min(at_once, VALUES_AT_ONCE // n_machines))
     blocks = [
         (begin, min(begin + at_once, rows.n_rows)) for begin in range(0, rows.n_rows, at_once)
     ]

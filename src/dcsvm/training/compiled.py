@@ -1,13 +1,20 @@
-"""Machines trained by the compiled solver of core/smo.hpp, in single precision.
+"""Machines trained by the compiled solver of core/train, in single or double precision.
 
-Rows are brought to the form that prediction uses (see engine.py), so that the machines are
-trained with the very kernel values they predict with. Where the coefficients become so large
-that single precision cannot hold the values to the tolerance, a machine is not exact enough.
+Rows are brought to the form that prediction uses (machines/kernel_forms.py), so that machines are
+trained with the very kernel values they predict with.
+
+Single precision is tried first. It is exact enough where the error that rounding of kernel values
+leaves in the values of a machine, estimated as in machines/precision.py, is below the tolerance;
+and where the values at all rows lie closer together than one, the same relative to their range,
+as their signs would be noise otherwise. All other machines are trained again in double precision.
+So are all from the start where rounding blurs the differences between kernel values, or where the
+tolerance is below `LEAST_TOLERANCE`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +22,30 @@ from scipy import sparse
 
 from dcsvm._core import Cancel, Trainer
 from dcsvm._util.threads import n_threads, run_long
+from dcsvm.data.kernels import Kernel
 from dcsvm.data.pairs import class_pairs
-from dcsvm.machines.engine import (
-    POOL_BUDGET,
-    ROUNDING,
-    KernelForm,
-    instruction_set,
-    kernel_form,
-    own_map,
-)
-from dcsvm.machines.pairwise import core_rows
+from dcsvm.machines.compiled import POOL_BUDGET, instruction_set
+from dcsvm.machines.kernel_forms import KernelForm, kernel_form, own_map
+from dcsvm.machines.precision import ROUNDING, ROUNDING_IN_DOUBLE
+from dcsvm.machines.query import core_rows
 from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
+
+
+class Precision(NamedTuple):
+    """The type of kernel values."""
+
+    name: str  # in the core
+    rounding: float  # of a value of size one, on average
+    itemsize: int
+
+
+SINGLE = Precision("single", ROUNDING, 4)
+DOUBLE = Precision("double", ROUNDING_IN_DOUBLE, 8)
+
+# Below this, rounding to single precision keeps the solver from converging.
+LEAST_TOLERANCE = 1e-5
+# The largest rounding error of kernel values, as a part of the differences between them.
+LARGEST_BLUR = 1e-3
 
 # A call of the solver trains as many pairs as have this much work together, about rows squared.
 WORK_OF_A_CALL = 10**6
@@ -33,95 +53,156 @@ WORK_OF_A_CALL = 10**6
 # Iterations after which a machine is given up, with a warning, where the user sets no bound.
 MOST_ITERATIONS = 10**7
 
-# Below this, rounding keeps the solver from ever being content.
-LEAST_TOLERANCE = 1e-5
-
-CONVERGED = 0
+CONVERGED, STOPPED_AT_MAX_ITER, CANCELLED, INEXACT = range(4)
 
 
-def can_solve(problems: PairProblems, parameters: TrainingParameters) -> bool:
-    """Whether the compiled solver knows the kernel, has room, and can reach the tolerance."""
-    X = problems.rows.X
-    fits = X.shape[0] * X.shape[1] * 4 <= POOL_BUDGET
-    return problems.kernel.is_built_in and fits and parameters.tol >= LEAST_TOLERANCE
+class PreparedKernel(NamedTuple):
+    """The kernel of all problems as the core computes it."""
+
+    form: KernelForm
+    centre: NDArray[np.float64]  # to be subtracted from the rows
+    errors: NDArray[np.float64]  # of kernel values at each row, in roundings
+    contrast: float  # mean of K(s, s) − K(s, t) over rows s and t, about
 
 
-def train_compiled(
-    problems: PairProblems, parameters: TrainingParameters
-) -> tuple[list[PairFit], NDArray[np.int64]]:
-    """Train all machines, and say which of them are not exact enough."""
-    rows, (form, centre, errors) = problems.rows, _form(problems)
+def train_compiled(problems: PairProblems, parameters: TrainingParameters) -> dict[int, PairFit]:
+    """Train all machines for which memory suffices."""
+    kernel = prepare(problems)
+    fits: dict[int, PairFit] = {}
+    for precision in precisions(kernel, parameters.tol):
+        left = np.array([m for m in problems.largest_first() if m not in fits], dtype=np.int64)
+        if len(left) and _memory_suffices(problems, left, precision):
+            fits |= train_in(precision, problems, kernel, left, parameters)
+    return fits
+
+
+def precisions(kernel: PreparedKernel, tol: float) -> list[Precision]:
+    """The precisions to be tried, one after the other."""
+    blur = SINGLE.rounding * float(kernel.errors.mean())
+    if tol < LEAST_TOLERANCE or not blur < LARGEST_BLUR * kernel.contrast:
+        return [DOUBLE]
+    return [SINGLE, DOUBLE]
+
+
+def train_in(
+    precision: Precision,
+    problems: PairProblems,
+    kernel: PreparedKernel,
+    machines: NDArray[np.int64],
+    parameters: TrainingParameters,
+) -> dict[int, PairFit]:
+    """Train these machines, in the given order, and return those that are exact enough.
+
+    Double precision, the best there is, counts as enough.
+    """
+    pairs = class_pairs(problems.rows.n_classes)[machines]
+    first, second = pairs.T.copy()
+    trainer = _trainer(precision, problems, kernel, len(machines), parameters)
+    cancel = Cancel()
+    fits: dict[int, PairFit] = {}
+    # Where the user sets no bound on the iterations, a machine is expected to converge.
+    failures = (INEXACT, STOPPED_AT_MAX_ITER) if parameters.max_iter < 0 else (INEXACT,)
+
+    def train(call: slice) -> None:
+        trained = trainer.train(first[call], second[call], machines[call], cancel)
+        # A cancelled call trains fewer.
+        for m, pair in zip(machines[call].tolist(), trained, strict=False):
+            support, coef, intercept, n_iter, outcome, value_range = pair
+            error = precision.rounding * np.linalg.norm(coef * kernel.errors[support])
+            exact = outcome not in failures and error < parameters.tol * min(1.0, value_range)
+            if exact or precision is DOUBLE:
+                fit = PairFit(support, coef, intercept, n_iter, outcome == CONVERGED)
+                fits[m] = _with_centre_undone(problems, kernel.centre, fit)
+
+    def report(call: slice) -> None:
+        parameters.on_trained([m for m in machines[call].tolist() if m in fits])
+
+    sizes = np.diff(problems.rows.class_start)[pairs].sum(axis=1)
+    run_long(train, _calls(sizes), parameters.n_jobs, cancel.set, report)
+    return fits
+
+
+def _trainer(
+    precision: Precision,
+    problems: PairProblems,
+    kernel: PreparedKernel,
+    n_machines: int,
+    parameters: TrainingParameters,
+) -> Trainer:
+    form, centre, own = kernel.form, kernel.centre, problems.scaling
+    limit = parameters.tol / (precision.rounding * float(kernel.errors.min()))
     threads = n_threads(parameters.n_jobs)
     cache = int(parameters.cache_size * 2**20)
-    trainer = Trainer(
+    return Trainer(
+        precision=precision.name,
         instruction_set=instruction_set(),
         form=form.name,
         coef0=problems.kernel.coef0,
         degree=problems.kernel.degree,
-        X=core_rows(rows.X),
+        X=core_rows(problems.rows.X),
         centre=centre,
-        scale=np.full(len(centre), form.vector_factor if problems.scaling is None else 1.0),
+        scale=np.full(len(centre), form.vector_factor if own is None else 1.0),
         query_factor=form.query_factor,
         bias_factor=form.bias_factor,
-        class_start=rows.class_start,
+        class_start=problems.rows.class_start,
         C=problems.C,
         tol=parameters.tol,
         max_iter=parameters.max_iter if parameters.max_iter >= 0 else MOST_ITERATIONS,
-        most_norm=parameters.tol / (ROUNDING * float(errors.min())),
+        norm_limit=np.inf if precision is DOUBLE else limit,
         shared_budget=cache // 2,
         pair_budget=cache // 2 // threads,
+        n_pairs=n_machines,
         n_threads=threads,
-        **own_map(problems.scaling, centre, form),
+        **own_map(own, centre, form, np.float64),
     )
-    first, second = class_pairs(rows.n_classes).T.copy()
-    cancel = Cancel()
-
-    def train(machines: NDArray[np.int64]) -> list[PairFit]:
-        n_support, support, coef, intercept, _, n_iter, outcome = trainer.train(
-            first[machines], second[machines], machines, cancel
-        )
-        edges = np.cumsum(n_support)[:-1]
-        return [
-            PairFit(*fit)
-            for fit in zip(
-                np.split(support, edges),
-                np.split(coef, edges),
-                intercept.tolist(),
-                n_iter.tolist(),
-                (outcome == CONVERGED).tolist(),
-                strict=True,
-            )
-        ]
-
-    order = problems.largest_first()
-    calls = _calls(order, np.diff(rows.class_start)[[first, second]].sum(axis=0))
-    done = run_long(train, calls, parameters.n_jobs, cancel.set, parameters.trained)
-    fits = [fit for call in done for fit in call]
-    fits = _with_centre_undone(problems, centre, [fits[place] for place in np.argsort(order)])
-    error = [ROUNDING * np.linalg.norm(fit.coef * errors[fit.support]) for fit in fits]
-    return fits, np.flatnonzero(np.array(error) > parameters.tol)
 
 
-def _calls(order: NDArray[np.int64], sizes: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Cut the machines, in this order, into calls of about the same work."""
-    work = np.cumsum(sizes[order].astype(np.float64) ** 2)
+def _memory_suffices(
+    problems: PairProblems, machines: NDArray[np.int64], precision: Precision
+) -> bool:
+    """Whether there is room for the rows of these machines."""
+    rows = problems.rows
+    classes = np.unique(class_pairs(rows.n_classes)[machines])
+    n_rows = int(np.diff(rows.class_start)[classes].sum())
+    return n_rows * int(rows.X.shape[1]) * precision.itemsize <= POOL_BUDGET
+
+
+def _calls(sizes: NDArray[np.int64]) -> list[slice]:
+    """Cut machines of these sizes into calls of about the same work."""
+    work = np.cumsum(sizes.astype(np.float64) ** 2)
     edges = np.flatnonzero(np.diff(work // WORK_OF_A_CALL)) + 1
-    return np.split(order, edges)
+    return [slice(a, b) for a, b in pairwise([0, *edges.tolist(), len(sizes)])]
 
 
-def _form(problems: PairProblems) -> tuple[KernelForm, NDArray[np.float64], NDArray[np.float64]]:
-    """The form of the kernel, what to take off the rows first, and how exact it is at each row."""
+def prepare(problems: PairProblems) -> PreparedKernel:
+    """The form of the kernel for these rows, and how exact it is."""
     kernel, X, own = problems.kernel, problems.rows.X, problems.scaling
-    centre = np.zeros(X.shape[1])
-    if kernel.name in ("rbf", "linear") or own is not None:
-        centre = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+    mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+    is_centred = kernel.name in ("rbf", "linear") or own is not None
+    centre = mean if is_centred else np.zeros(X.shape[1])
     if own is not None:
         # Not worth a pass over all pairs: a row lies within some standard deviations.
         squared_norms = np.full(X.shape[0], 16.0 * X.shape[1])
+        typical_norm = float(X.shape[1])
     else:
         squared_norms = _squared_norms(X, centre)
+        typical_norm = float(squared_norms.mean())
     form = kernel_form(kernel, float(squared_norms.max()), own is None)
-    return form, centre, form.errors(squared_norms)
+    norm_of_mean = 0.0 if is_centred else float(mean @ mean)
+    contrast = _contrast(kernel, typical_norm, norm_of_mean)
+    return PreparedKernel(form, centre, form.errors(squared_norms), contrast)
+
+
+def _contrast(kernel: Kernel, squared_norm: float, squared_norm_of_mean: float) -> float:
+    """K(s, s) − K(s, t) for rows of a typical norm, whose product is that of the mean row."""
+    if kernel.name == "rbf":
+        return float(-np.expm1(-2 * kernel.gamma * (squared_norm - squared_norm_of_mean)))
+    if kernel.name == "linear":
+        return squared_norm - squared_norm_of_mean
+    own, other = kernel.gamma * np.array([squared_norm, squared_norm_of_mean]) + kernel.coef0
+    if kernel.name == "sigmoid":
+        return float(np.tanh(own) - np.tanh(other))
+    return float(own**kernel.degree - other**kernel.degree)
 
 
 def _squared_norms(X: Any, centre: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -138,16 +219,11 @@ def _squared_norms(X: Any, centre: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _with_centre_undone(
-    problems: PairProblems, centre: NDArray[np.float64], fits: list[PairFit]
-) -> list[PairFit]:
-    """Intercepts for rows as they are: only a linear kernel noticed that they were moved."""
+    problems: PairProblems, centre: NDArray[np.float64], fit: PairFit
+) -> PairFit:
+    """The intercept for rows as they are: only a linear kernel changes when they are moved."""
     if problems.kernel.name != "linear" or problems.scaling is not None:
-        return fits
+        return fit
     X = problems.rows.X
-    return [
-        fit._replace(
-            intercept=fit.intercept
-            - float((fit.coef @ X[fit.support] - fit.coef.sum() * centre) @ centre)
-        )
-        for fit in fits
-    ]
+    weights = fit.coef @ X[fit.support] - fit.coef.sum() * centre
+    return fit._replace(intercept=fit.intercept - float(weights @ centre))

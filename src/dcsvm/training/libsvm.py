@@ -16,16 +16,16 @@ from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
 
 
 class _PairSVC(SVC):
-    """SVC that leaves it to the whole fit to warn of machines that did not converge."""
+    """SVC that does not warn of failed convergence: estimators warn once for all machines."""
 
     def _warn_from_fit_status(self) -> None:
         pass
 
 
 def train_by_libsvm(
-    problems: PairProblems, machines: NDArray[np.int64], parameters: TrainingParameters
-) -> list[PairFit]:
-    """Train some machines."""
+    problems: PairProblems, machines: list[int], parameters: TrainingParameters
+) -> dict[int, PairFit]:
+    """Train these machines, in the given order."""
     kernel, rows = problems.kernel, problems.rows
     pairs = class_pairs(rows.n_classes)
     svc = _PairSVC(
@@ -56,15 +56,14 @@ def train_by_libsvm(
             fit.fit_status_ == 0,
         )
 
-    wanted = set(machines.tolist())
-    order = [m for m in problems.largest_first().tolist() if m in wanted]
-    trained = run_long(train, order, parameters.n_jobs, done=lambda m: parameters.trained([m]))
-    fits = dict(zip(order, trained, strict=True))
-    return [fits[m] for m in machines.tolist()]
+    trained = run_long(
+        train, machines, parameters.n_jobs, done=lambda m: parameters.on_trained([m])
+    )
+    return dict(zip(machines, trained, strict=True))
 
 
 def _solver_input(problems: PairProblems, of_pair: NDArray[np.int64], m: int) -> Any:
-    """The rows of a pair, or their kernel matrix, as libsvm takes them."""
+    """The rows of a pair, or their kernel matrix, in the form that libsvm takes."""
     rows, kernel = problems.rows, problems.kernel
     if kernel.name == "precomputed":
         assert rows.place is not None
@@ -77,6 +76,6 @@ def _solver_input(problems: PairProblems, of_pair: NDArray[np.int64], m: int) ->
     if not kernel.is_built_in:
         return kernel.gram(X, X)
     if sparse.issparse(X):
-        # libsvm counts in 32 bits; the rows of one pair have room in them.
+        # libsvm takes 32-bit indices, which suffice for the rows of one pair.
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     return X

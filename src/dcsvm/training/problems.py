@@ -1,4 +1,4 @@
-"""What a solver is given and what it gives back."""
+"""The problems of training: one for every pair of classes, on the rows of the two alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dcsvm.data.scaling import Standardisation
 
 @dataclass(frozen=True)
 class TrainingParameters:
-    """What an estimator's parameters say about the training of its machines."""
+    """The parameters of an estimator that concern the training of its machines."""
 
     C: float
     kernel: str | Callable[[Any, Any], Any]
@@ -27,9 +27,9 @@ class TrainingParameters:
     scaling: str | None
     tol: float
     cache_size: float  # MB, all threads together
-    max_iter: int
+    max_iter: int  # negative: no bound
     n_jobs: int | None
-    trained: Callable[[Iterable[int]], None]  # hears of machines that are there
+    on_trained: Callable[[Iterable[int]], None]  # called with machines that are finished
 
 
 class PairProblems(NamedTuple):

@@ -1,8 +1,8 @@
 """Training: every pair of classes gives one machine, fitted to the rows of the two alone.
 
-Machines are trained side by side in threads, the largest first, so that none of them is left
-over at the end. The compiled solver works in single precision; where that is not enough, or
-the kernel is not compiled, libsvm takes its place.
+Machines are trained side by side in threads, the largest first, so that no large one is left for
+the end. The compiled solver trains them; libsvm trains those whose kernel is not compiled, or
+whose rows are too many for the memory.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dcsvm.data.kernels import TRANSLATION_INVARIANT, Kernel, resolve_kernel
-from dcsvm.data.pairs import n_pairs
 from dcsvm.data.rows import TrainingRows
 from dcsvm.data.scaling import Standardisation, global_standardisation, pair_standardisation
 from dcsvm.machines.pairwise import PairwiseMachines
-from dcsvm.training.compiled import can_solve, train_compiled
+from dcsvm.training.compiled import train_compiled
 from dcsvm.training.libsvm import train_by_libsvm
 from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
 
@@ -44,7 +43,7 @@ def train_machines(
         unit_variance=parameters.scaling is not None,
     )
     C = parameters.C * rows.weight * np.repeat(class_weight, np.diff(rows.class_start))
-    fits = _train(PairProblems(rows, C, kernel, pair), parameters)
+    fits = _train_pairs(PairProblems(rows, C, kernel, pair), parameters)
     return _assemble(rows, kernel, fits, shared, pair)
 
 
@@ -64,16 +63,13 @@ def _check_scaling(rows: TrainingRows, parameters: TrainingParameters) -> None:
         )
 
 
-def _train(problems: PairProblems, parameters: TrainingParameters) -> list[PairFit]:
-    everyone = np.arange(n_pairs(problems.rows.n_classes))
-    if not can_solve(problems, parameters):
-        return train_by_libsvm(problems, everyone, parameters)
-    fits, inexact = train_compiled(problems, parameters)
-    told = replace(parameters, trained=lambda machines: None)
-    again = train_by_libsvm(problems, inexact, told)
-    for m, fit in zip(inexact.tolist(), again, strict=True):
-        fits[m] = fit
-    return fits
+def _train_pairs(problems: PairProblems, parameters: TrainingParameters) -> list[PairFit]:
+    """Train all machines, each by the solver that can."""
+    fits = train_compiled(problems, parameters) if problems.kernel.is_built_in else {}
+    left = [m for m in problems.largest_first().tolist() if m not in fits]
+    if left:
+        fits |= train_by_libsvm(problems, left, parameters)
+    return [fits[m] for m in range(len(fits))]
 
 
 def _assemble(

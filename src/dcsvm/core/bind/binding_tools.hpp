@@ -58,14 +58,11 @@ struct BoundRows {
   Owner owner;
 };
 
-inline void require_rows_of_width(const BoundRows& X, std::int64_t width) {
-  require(n_features(X.rows) == width, "X has another number of features than the machines");
-}
-
 // By the names that Python gives them.
 Form form_of(const std::string& name);
-const EvaluationTable& evaluation_named(const std::string& instruction_set);
+const InstructionSet& instruction_set_named(const std::string& name);
 
+void bind_routing(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_trainer(nb::module_& module);
 

@@ -1,102 +1,100 @@
-// Bindings of the prediction engine. No arithmetic.
+// Bindings of the prediction engine, once for each precision. No arithmetic.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "bind/bound_engine.hpp"
+#include "bind/bound_routing.hpp"
+#include "predict/engine.hpp"
+#include "simd/aligned.hpp"
 
 namespace dcsvm {
 namespace {
 
 using namespace nb::literals;
 
-// Fastest first.
-std::vector<const EvaluationTable*> evaluations() {
-  std::vector<const EvaluationTable*> available;
-  for (const EvaluationTable* table :
-       {evaluation_avx512(), evaluation_avx2(), evaluation_baseline()})
-    if (table != nullptr) available.push_back(table);
-  return available;
-}
-
-std::vector<std::string> instruction_sets() {
-  std::vector<std::string> names;
-  for (const EvaluationTable* table : evaluations()) names.push_back(table->name);
-  return names;
-}
-
-}  // namespace
-
-Form form_of(const std::string& name) {
-  if (name == "exp_dot") return Form::exp_dot;
-  if (name == "exp_distance") return Form::exp_distance;
-  if (name == "power") return Form::power;
-  if (name == "tanh") return Form::tanh;
-  if (name == "identity") return Form::identity;
-  throw std::invalid_argument("unknown form: " + name);
-}
-
-const EvaluationTable& evaluation_named(const std::string& name) {
-  for (const EvaluationTable* table : evaluations())
-    if (table->name == name) return *table;
-  throw std::invalid_argument("this processor has no instruction set " + name);
-}
-
-namespace {
-
-struct BoundDag {
-  DagView view;
-  std::int64_t n_nodes;
-  std::int32_t highest_machine;
+template <class Real>
+struct BoundEngine {
+  std::unique_ptr<Engine<Real>> engine;
   Owner owner;
 };
 
-BoundDag make_dag(std::int64_t n_classes, Vector<int32_t> machine, Vector<int64_t> first_cut,
-                  Vector<int64_t> first_child, Vector<double> cuts, Vector<int32_t> child) {
-  const auto n_nodes = static_cast<int64_t>(machine.size());
-  require(n_classes >= 2 && n_nodes > n_classes, "a root and a leaf per class are needed");
-  require(first_cut.size() == machine.size() + 1 && first_child.size() == machine.size() + 1,
-          "offsets must have one entry more than there are nodes");
-  require_offsets(first_cut, cuts.size(), "first_cut must rise from 0 to the number of cuts");
-  require_offsets(first_child, child.size(), "first_child must rise from 0 to that of children");
-  std::int32_t highest_machine = 0;
-  for (int64_t n = 0; n < n_nodes; ++n) {
-    const int64_t n_cuts = first_cut.data()[n + 1] - first_cut.data()[n];
-    const int64_t n_children = first_child.data()[n + 1] - first_child.data()[n];
-    require(n_children == (n < n_classes ? 0 : n_cuts + 1),
-            "a node has one child more than cuts, a leaf none");
-    require(n < n_classes || machine.data()[n] >= 0, "an inner node needs a machine");
-    highest_machine = std::max(highest_machine, machine.data()[n]);
-  }
-  for (std::size_t c = 0; c < child.size(); ++c)
-    require(child.data()[c] >= -1 && child.data()[c] < n_nodes, "a child is not a node");
-  return {
-      {n_classes, machine.data(), first_cut.data(), first_child.data(), cuts.data(), child.data()},
-      n_nodes,
-      highest_machine,
-      own(machine, first_cut, first_child, cuts, child)};
+template <class Real>
+void require_width(const EngineParameters<Real>& p, std::int64_t width) {
+  require(p.column == nullptr ? width == p.n_features : width >= p.n_features,
+          "X has another number of features than the machines");
 }
 
-BoundEngine make_engine(const std::string& instruction_set, const std::string& form, double coef0,
-                        int degree, Vector<double> centre, Vector<double> scale, double query_bias,
-                        double query_factor, Array<float, 2> vectors, Vector<float> vector_bias,
-                        Vector<int64_t> start, Vector<int32_t> index, Vector<float> coef,
-                        Vector<double> intercept, std::optional<Array<float, 2>> own_centre,
-                        std::optional<Array<float, 2>> own_scale, int64_t panel_budget) {
-  const auto n_features = static_cast<int64_t>(vectors.shape(1));
-  const auto n_vectors = static_cast<int64_t>(vectors.shape(0));
+template <class Real>
+void require_range(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end) {
+  require_width(e.engine->parameters(), n_features(X.rows));
+  require(0 <= begin && begin <= end && end <= n_rows(X.rows), "rows are not in X");
+}
+
+template <class T>
+const T* data_of(const std::optional<Vector<T>>& numbers) {
+  return numbers ? numbers->data() : nullptr;
+}
+template <class T>
+const T* data_of(const std::optional<Array<T, 2>>& numbers) {
+  return numbers ? numbers->data() : nullptr;
+}
+
+// The support vectors in one of the three ways of engine.hpp.
+template <class Real>
+struct SupportVectors {
+  std::optional<Array<Real, 2>> vectors;
+  std::optional<Vector<Real>> vector_bias;
+  std::shared_ptr<const Rows> stored;
+  std::optional<Vector<int32_t>> column;
+
+  int64_t count() const {
+    if (vectors) return static_cast<int64_t>(vectors->shape(0));
+    return stored ? n_rows(*stored) : static_cast<int64_t>(column->size());
+  }
+
+  int64_t width() const {
+    if (vectors) return static_cast<int64_t>(vectors->shape(1));
+    if (stored) return n_features(*stored);
+    return 1 + *std::max_element(column->data(), column->data() + column->size());
+  }
+};
+
+template <class Real>
+BoundEngine<Real> make_engine(const std::string& instruction_set, const std::string& form,
+                              double coef0, int degree, Vector<double> centre, Vector<double> scale,
+                              double query_bias, double query_factor,
+                              std::optional<Array<Real, 2>> vectors,
+                              std::optional<Vector<Real>> vector_bias, const BoundRows* stored,
+                              std::optional<Vector<int32_t>> column, Vector<int64_t> start,
+                              Vector<int32_t> index, Vector<Real> coef, Vector<double> intercept,
+                              std::optional<Array<Real, 2>> own_centre,
+                              std::optional<Array<Real, 2>> own_scale, int64_t panel_budget) {
+  require(vectors.has_value() + (stored != nullptr) + column.has_value() == 1,
+          "support vectors are needed in one way");
+  require(vectors.has_value() == vector_bias.has_value(), "a bias per vector is needed");
+  require(!column || column->size() > 0, "no kernel values are given");
+  const SupportVectors<Real> support{
+      vectors, vector_bias,
+      stored == nullptr ? nullptr : std::make_shared<const Rows>(stored->rows), column};
+  const int64_t n_features = support.width(), n_vectors = support.count();
   const auto n_machines = static_cast<int64_t>(intercept.size());
-  require(static_cast<int64_t>(centre.size()) == n_features &&
-              static_cast<int64_t>(scale.size()) == n_features,
-          "centre and scale need one entry per feature");
-  require(static_cast<int64_t>(vector_bias.size()) == n_vectors, "a bias per vector is needed");
+  if (column)
+    require_within(*column, n_features, "a column must not be negative");
+  else
+    require(static_cast<int64_t>(centre.size()) == n_features &&
+                static_cast<int64_t>(scale.size()) == n_features,
+            "centre and scale need one entry per feature");
+  if (vectors)
+    require(static_cast<int64_t>(vector_bias->size()) == n_vectors, "a bias per vector is needed");
   if (form_of(form) == Form::identity) {
-    require(n_vectors == n_machines, "a weight vector per machine is needed");
+    require(vectors.has_value() && n_vectors == n_machines,
+            "a weight vector per machine is needed");
   } else {
     require(static_cast<int64_t>(start.size()) == n_machines + 1, "start must fit the machines");
     require(index.size() == coef.size(), "as many coefficients as support vectors are needed");
@@ -104,37 +102,41 @@ BoundEngine make_engine(const std::string& instruction_set, const std::string& f
     require_within(index, n_vectors, "a support vector is not in the pool");
   }
   require(own_centre.has_value() == own_scale.has_value(), "centre and scale go together");
-  require(!own_scale.has_value() || form != "exp_dot", "exp_dot knows no scaling by machine");
+  require(!own_scale || (form != "exp_dot" && !column), "this form knows no scaling by machine");
   for (const auto& own_map : {own_centre, own_scale})
     if (own_map.has_value())
       require(static_cast<int64_t>(own_map->shape(0)) == n_machines &&
                   static_cast<int64_t>(own_map->shape(1)) == n_features,
               "a row per machine and a column per feature are needed");
-  const EngineParameters parameters{{form_of(form), static_cast<float>(coef0), degree},
-                                    n_features,
-                                    centre.data(),
-                                    scale.data(),
-                                    static_cast<float>(query_bias),
-                                    static_cast<float>(query_factor),
-                                    n_vectors,
-                                    vectors.data(),
-                                    vector_bias.data(),
-                                    n_machines,
-                                    start.data(),
-                                    index.data(),
-                                    coef.data(),
-                                    intercept.data(),
-                                    own_centre.has_value() ? own_centre->data() : nullptr,
-                                    own_scale.has_value() ? own_scale->data() : nullptr,
-                                    panel_budget};
-  return {std::make_unique<Engine>(parameters, evaluation_named(instruction_set)),
-          own(centre, scale, vectors, vector_bias, start, index, coef, intercept, own_centre,
-              own_scale)};
+  const EngineParameters<Real> parameters{{form_of(form), coef0, degree},
+                                          n_features,
+                                          centre.data(),
+                                          scale.data(),
+                                          static_cast<Real>(query_bias),
+                                          static_cast<Real>(query_factor),
+                                          n_vectors,
+                                          data_of(vectors),
+                                          data_of(vector_bias),
+                                          support.stored.get(),
+                                          data_of(column),
+                                          n_machines,
+                                          start.data(),
+                                          index.data(),
+                                          coef.data(),
+                                          intercept.data(),
+                                          data_of(own_centre),
+                                          data_of(own_scale),
+                                          panel_budget};
+  return {std::make_unique<Engine<Real>>(parameters, instruction_set_named(instruction_set)),
+          own(centre, scale, vectors, vector_bias, support.stored,
+              stored == nullptr ? Owner{} : stored->owner, column, start, index, coef, intercept,
+              own_centre, own_scale)};
 }
 
-void values(const BoundEngine& e, const BoundRows& X, Vector<int64_t> row, Vector<int32_t> machine,
-            Output<double, 1> out) {
-  require_rows_of_width(X, e.engine->parameters().n_features);
+template <class Real>
+void values(const BoundEngine<Real>& e, const BoundRows& X, Vector<int64_t> row,
+            Vector<int32_t> machine, Output<double, 1> out) {
+  require_width(e.engine->parameters(), n_features(X.rows));
   require(row.size() == machine.size() && row.size() == out.size(),
           "row, machine and out must be of one length");
   require_within(row, n_rows(X.rows), "a row is not in X");
@@ -144,10 +146,11 @@ void values(const BoundEngine& e, const BoundRows& X, Vector<int64_t> row, Vecto
                    out.data());
 }
 
-void walk(const BoundEngine& e, const BoundDag& dag, const BoundRows& X, Vector<int64_t> row,
+template <class Real>
+void walk(const BoundEngine<Real>& e, const BoundDag& dag, const BoundRows& X, Vector<int64_t> row,
           Output<int32_t, 1> node, Output<int64_t, 1> slot,
           std::optional<Output<int64_t, 1>> asked) {
-  require_rows_of_width(X, e.engine->parameters().n_features);
+  require_width(e.engine->parameters(), n_features(X.rows));
   require(row.size() == node.size() && row.size() == slot.size(),
           "row, node and slot must be of one length");
   require(!asked || asked->size() == row.size(), "a count per row is needed");
@@ -161,16 +164,17 @@ void walk(const BoundEngine& e, const BoundDag& dag, const BoundRows& X, Vector<
 }
 
 // The leaf of a single row, or -1 - slot where the structure is not grown.
-template <class Value>
-int64_t walk_one(const BoundEngine& e, const BoundDag& dag, Vector<Value> x) {
+template <class Real, class Value>
+int64_t walk_one(const BoundEngine<Real>& e, const BoundDag& dag, Vector<Value> x) {
   const auto width = static_cast<int64_t>(x.size());
-  require(width == e.engine->parameters().n_features, "x has another number of features");
+  require_width(e.engine->parameters(), width);
   require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
   return e.engine->walk_one(dag.view, DenseRows<Value>{x.data(), 1, width});
 }
 
-void all_values(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end,
-                Output<float, 2> out) {
+template <class Real>
+void all_values(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
+                Output<double, 2> out) {
   require_range(e, X, begin, end);
   require(static_cast<int64_t>(out.shape(0)) == e.engine->parameters().n_machines &&
               static_cast<int64_t>(out.shape(1)) == end - begin,
@@ -179,7 +183,8 @@ void all_values(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t
   e.engine->all_values(X.rows, begin, end, out.data());
 }
 
-void observe(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end,
+template <class Real>
+void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
              Vector<double> weight, Vector<int64_t> edges, Output<double, 2> to_i,
              Output<double, 2> to_j, Output<float, 2> low, Output<float, 2> high,
              Output<double, 2> sum, Output<double, 2> squares,
@@ -210,53 +215,9 @@ void observe(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t en
                     static_cast<int64_t>(edges.size()) - 1, seen);
 }
 
-void walk_signs(const BoundDag& dag, Array<std::uint8_t, 2> signs, Vector<int64_t> row,
-                Output<int32_t, 1> node, Output<int64_t, 1> slot) {
-  require(row.size() == node.size() && row.size() == slot.size(),
-          "row, node and slot must be of one length");
-  require_within(row, 8 * static_cast<int64_t>(signs.shape(1)), "there is no such row");
-  for (std::size_t t = 0; t < node.size(); ++t)
-    require(node.data()[t] >= 0 && node.data()[t] < dag.n_nodes, "there is no such node");
-  require(dag.highest_machine < static_cast<int64_t>(signs.shape(0)), "there is no such machine");
-  nb::gil_scoped_release release;
-  walk_by_signs(dag.view, signs.data(), static_cast<int64_t>(signs.shape(1)), row.data(),
-                static_cast<int64_t>(row.size()), node.data(), slot.data());
-}
-
-// The best machine for each of some sets of candidates.
-Criterion criterion_of(const std::string& name) {
-  if (name == "purity") return Criterion::purity;
-  if (name == "score") return Criterion::score;
-  if (name == "cost") return Criterion::cost;
-  throw std::invalid_argument("unknown criterion: " + name);
-}
-
-void choose(const std::string& instruction_set, int64_t n_classes, Array<std::uint64_t, 2> to_i,
-            Array<std::uint64_t, 2> to_j, Vector<double> score, Vector<double> cost,
-            const std::string& criterion, Array<std::uint64_t, 2> candidates,
-            Output<int32_t, 1> machine) {
-  const auto n_machines = static_cast<std::size_t>(n_classes * (n_classes - 1) / 2);
-  const auto n_words = static_cast<std::size_t>((n_classes + 63) / 64);
-  for (const auto& sets : {to_i, to_j})
-    require(sets.shape(0) == n_machines && sets.shape(1) == n_words,
-            "a set of classes per machine is needed");
-  require(score.size() == n_machines && cost.size() == n_machines,
-          "a score and a cost per machine is needed");
-  require(candidates.shape(1) == n_words && candidates.shape(0) == machine.size(),
-          "a machine per set of candidates is needed");
-  const EvaluationTable& evaluation = evaluation_named(instruction_set);
-  const SidesView sides{n_classes,    static_cast<int64_t>(n_words),
-                        to_i.data(),  to_j.data(),
-                        score.data(), cost.data()};
-  const Criterion by = criterion_of(criterion);
-  nb::gil_scoped_release release;
-  for (std::size_t s = 0; s < machine.size(); ++s)
-    machine.data()[s] =
-        static_cast<int32_t>(evaluation.choose(sides, candidates.data() + s * n_words, by));
-}
-
-void vote(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end, int64_t n_classes,
-          Output<int64_t, 1> winner) {
+template <class Real>
+void vote(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
+          int64_t n_classes, Output<int64_t, 1> winner) {
   require_range(e, X, begin, end);
   require(n_classes * (n_classes - 1) / 2 == e.engine->parameters().n_machines,
           "a machine per pair of classes is needed");
@@ -265,64 +226,187 @@ void vote(const BoundEngine& e, const BoundRows& X, int64_t begin, int64_t end, 
   e.engine->vote(X.rows, begin, end, n_classes, winner.data());
 }
 
-std::vector<double> copied(const double* numbers, const BoundEngine& e) {
-  return {numbers, numbers + e.engine->parameters().n_features};
+template <class Real>
+struct BoundShortlist {
+  ShortlistView<Real> view;
+  int64_t n_features;
+  Aligned<Real> weights, intercept, landmark_panels, landmark_bias;
+  std::vector<int32_t> landmarks;
+};
+
+// Rows of an array, side by side in panels.
+template <class Number, class Real>
+void interleave(const Number* rows, int64_t n_rows, int64_t length, int64_t padded_length,
+                Real* panels) {
+  for (int64_t r = 0; r < n_rows; ++r)
+    for (int64_t d = 0; d < length; ++d)
+      panels[(r / panel_width * padded_length + d) * panel_width + r % panel_width] =
+          static_cast<Real>(rows[r * length + d]);
+}
+
+template <class Real>
+Aligned<Real> zeros(int64_t n) {
+  Aligned<Real> numbers = aligned<Real>(n);
+  std::memset(numbers.get(), 0, n * sizeof(Real));
+  return numbers;
+}
+
+template <class Real>
+BoundShortlist<Real> make_shortlist(const BoundEngine<Real>& e, Array<double, 2> weights,
+                                    Vector<double> intercept,
+                                    std::optional<Vector<int32_t>> landmarks, bool quadratic) {
+  const EngineParameters<Real>& p = e.engine->parameters();
+  const auto n_classes = static_cast<int64_t>(weights.shape(0));
+  const auto length = static_cast<int64_t>(weights.shape(1));
+  require(intercept.size() == weights.shape(0), "an intercept per class is needed");
+  BoundShortlist<Real> made{};
+  made.n_features = p.n_features;
+  ShortlistView<Real>& view = made.view;
+  view.n_panels = panels_for(n_classes);
+  view.quadratic = quadratic;
+  if (landmarks.has_value()) {
+    require(!p.is_linear() && p.own_scale == nullptr, "these machines share no kernel values");
+    require(static_cast<int64_t>(landmarks->size()) == length, "a weight per landmark is needed");
+    require_within(*landmarks, p.n_vectors, "a landmark is not in the pool");
+    made.landmarks.assign(landmarks->data(), landmarks->data() + length);
+    view.landmark = made.landmarks.data();
+    view.n_landmarks = length;
+  }
+  const int64_t padded_length = view.length(p.n_features);
+  require(landmarks.has_value() || (p.column == nullptr && length == padded_length),
+          "a weight per feature is needed");
+  if (landmarks.has_value() && p.vectors != nullptr) {
+    made.landmark_panels = zeros<Real>(padded_length * p.n_features);
+    made.landmark_bias = zeros<Real>(padded_length);
+    for (int64_t l = 0; l < length; ++l) {
+      const int64_t vector = made.landmarks[l];
+      made.landmark_bias[l] = p.vector_bias[vector];
+      interleave(p.vectors + vector * p.n_features, 1, p.n_features, p.n_features,
+                 made.landmark_panels.get() + l / panel_width * p.n_features * panel_width +
+                     l % panel_width);
+    }
+    view.landmark_panels = made.landmark_panels.get();
+    view.landmark_bias = made.landmark_bias.get();
+  }
+  made.weights = zeros<Real>(view.n_panels * panel_width * padded_length);
+  interleave(weights.data(), n_classes, length, padded_length, made.weights.get());
+  made.intercept = zeros<Real>(view.n_panels * panel_width);
+  std::copy_n(intercept.data(), n_classes, made.intercept.get());
+  view.weights = made.weights.get();
+  view.intercept = made.intercept.get();
+  return made;
+}
+
+template <class Real>
+void score(const BoundEngine<Real>& e, const BoundShortlist<Real>& shortlist, const BoundRows& X,
+           int64_t begin, int64_t end, Output<float, 2> scores) {
+  require_range(e, X, begin, end);
+  require(shortlist.n_features == e.engine->parameters().n_features,
+          "the scores are made for another number of features");
+  require(static_cast<int64_t>(scores.shape(0)) == end - begin &&
+              static_cast<int64_t>(scores.shape(1)) == shortlist.view.n_panels * panel_width,
+          "a score per row and padded class is needed");
+  nb::gil_scoped_release release;
+  e.engine->score(shortlist.view, X.rows, begin, end, scores.data());
+}
+
+template <class Real>
+void eliminate(const BoundEngine<Real>& e, const BoundLevels& levels, const BoundRows& X,
+               int64_t begin, int64_t end, double gap, Output<float, 2> scores,
+               Output<int64_t, 1> leaf, std::optional<Output<int64_t, 1>> asked) {
+  require_range(e, X, begin, end);
+  require(levels.n_machines == e.engine->parameters().n_machines,
+          "levels are made for other machines");
+  require(static_cast<int64_t>(scores.shape(0)) == end - begin &&
+              static_cast<int64_t>(scores.shape(1)) == levels.view.n_panels * panel_width,
+          "a score per row and padded class is needed");
+  require(static_cast<int64_t>(leaf.size()) == end - begin, "a leaf per row is needed");
+  require(!asked || asked->size() == leaf.size(), "a count per row is needed");
+  nb::gil_scoped_release release;
+  e.engine->eliminate(levels.view, X.rows, begin, end, static_cast<float>(gap), scores.data(),
+                      leaf.data(), asked ? asked->data() : nullptr);
+}
+
+// The class of a single row, without preparing for more.
+template <class Real, class T>
+int64_t eliminate_one(const BoundEngine<Real>& e, const BoundLevels& levels,
+                      const BoundShortlist<Real>& shortlist, double gap, Vector<T> x) {
+  const auto width = static_cast<int64_t>(x.size());
+  require_width(e.engine->parameters(), width);
+  require(shortlist.n_features == e.engine->parameters().n_features,
+          "the scores are made for another number of features");
+  require(levels.n_machines == e.engine->parameters().n_machines &&
+              shortlist.view.n_panels == levels.view.n_panels,
+          "levels are made for other machines");
+  const Rows row = DenseRows<T>{x.data(), 1, width};
+  std::vector<float> scores(levels.view.n_panels * panel_width);
+  int64_t leaf;
+  e.engine->score(shortlist.view, row, 0, 1, scores.data());
+  e.engine->eliminate(levels.view, row, 0, 1, static_cast<float>(gap), scores.data(), &leaf,
+                      nullptr);
+  return leaf;
+}
+
+template <class Real>
+std::vector<double> copied(const double* numbers, const BoundEngine<Real>& e) {
+  return {
+      numbers,
+      numbers + (e.engine->parameters().column == nullptr ? e.engine->parameters().n_features : 0)};
+}
+
+template <class Real>
+void bind_engine_for(nb::module_& module, const char* engine_name, const char* shortlist_name) {
+  using Bound = BoundEngine<Real>;
+  nb::class_<BoundShortlist<Real>>(module, shortlist_name);
+  nb::class_<Bound>(module, engine_name)
+      .def(
+          "__init__",
+          [](Bound* self, const std::string& instruction_set, const std::string& form, double coef0,
+             int degree, Vector<double> centre, Vector<double> scale, double query_bias,
+             double query_factor, std::optional<Array<Real, 2>> vectors,
+             std::optional<Vector<Real>> vector_bias, const BoundRows* stored,
+             std::optional<Vector<int32_t>> column, Vector<int64_t> start, Vector<int32_t> index,
+             Vector<Real> coef, Vector<double> intercept, std::optional<Array<Real, 2>> own_centre,
+             std::optional<Array<Real, 2>> own_scale, int64_t panel_budget) {
+            new (self) Bound(make_engine<Real>(instruction_set, form, coef0, degree, centre, scale,
+                                               query_bias, query_factor, vectors, vector_bias,
+                                               stored, column, start, index, coef, intercept,
+                                               own_centre, own_scale, panel_budget));
+          },
+          nb::kw_only(), "instruction_set"_a, "form"_a, "coef0"_a, "degree"_a, "centre"_a,
+          "scale"_a, "query_bias"_a, "query_factor"_a, "vectors"_a.none(), "vector_bias"_a.none(),
+          "stored"_a.none(), "column"_a.none(), "start"_a, "index"_a, "coef"_a, "intercept"_a,
+          "own_centre"_a.none(), "own_scale"_a.none(), "panel_budget"_a)
+      .def("values", &values<Real>, "X"_a, "row"_a, "machine"_a, "out"_a.noconvert())
+      .def("walk", &walk<Real>, "dag"_a, "X"_a, "row"_a, "node"_a.noconvert(), "slot"_a.noconvert(),
+           "asked"_a.noconvert() = nb::none())
+      .def("walk_one", &walk_one<Real, float>, "dag"_a, "x"_a.noconvert())
+      .def("walk_one", &walk_one<Real, double>, "dag"_a, "x"_a.noconvert())
+      .def("all_values", &all_values<Real>, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
+      .def("observe", &observe<Real>, "X"_a, "begin"_a, "end"_a, "weight"_a, "edges"_a,
+           "to_i"_a.noconvert(), "to_j"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(),
+           "sum"_a.noconvert(), "squares"_a.noconvert(), "signs"_a.noconvert().none())
+      .def("vote", &vote<Real>, "X"_a, "begin"_a, "end"_a, "n_classes"_a, "winner"_a.noconvert())
+      .def("shortlist", &make_shortlist<Real>, nb::kw_only(), "weights"_a, "intercept"_a,
+           "landmarks"_a.none(), "quadratic"_a)
+      .def("score", &score<Real>, "shortlist"_a, "X"_a, "begin"_a, "end"_a, "scores"_a.noconvert())
+      .def("eliminate", &eliminate<Real>, "levels"_a, "X"_a, "begin"_a, "end"_a, "gap"_a,
+           "scores"_a.noconvert(), "leaf"_a.noconvert(), "asked"_a.noconvert() = nb::none())
+      .def("eliminate_one", &eliminate_one<Real, float>, "levels"_a, "shortlist"_a, "gap"_a,
+           "x"_a.noconvert())
+      .def("eliminate_one", &eliminate_one<Real, double>, "levels"_a, "shortlist"_a, "gap"_a,
+           "x"_a.noconvert())
+      .def_prop_ro("centre",
+                   [](const Bound& e) { return copied(e.engine->parameters().centre, e); })
+      .def_prop_ro("scale", [](const Bound& e) { return copied(e.engine->parameters().scale, e); })
+      .def_prop_ro("panel_bytes", [](const Bound& e) { return e.engine->panel_bytes(); });
 }
 
 }  // namespace
 
 void bind_engine(nb::module_& module) {
-  module.def("instruction_sets", &instruction_sets);
-  module.def("choose", &choose, nb::kw_only(), "instruction_set"_a, "n_classes"_a, "to_i"_a,
-             "to_j"_a, "score"_a, "cost"_a, "criterion"_a, "candidates"_a, "machine"_a.noconvert());
-
-  nb::class_<BoundDag>(module, "Dag")
-      .def(
-          "__init__",
-          [](BoundDag* self, int64_t n_classes, Vector<int32_t> machine, Vector<int64_t> first_cut,
-             Vector<int64_t> first_child, Vector<double> cuts, Vector<int32_t> child) {
-            new (self) BoundDag(make_dag(n_classes, machine, first_cut, first_child, cuts, child));
-          },
-          nb::kw_only(), "n_classes"_a, "machine"_a, "first_cut"_a, "first_child"_a, "cuts"_a,
-          "child"_a)
-      .def("walk_signs", &walk_signs, "signs"_a, "row"_a, "node"_a.noconvert(),
-           "slot"_a.noconvert());
-
-  nb::class_<BoundEngine>(module, "Engine")
-      .def(
-          "__init__",
-          [](BoundEngine* self, const std::string& instruction_set, const std::string& form,
-             double coef0, int degree, Vector<double> centre, Vector<double> scale,
-             double query_bias, double query_factor, Array<float, 2> vectors,
-             Vector<float> vector_bias, Vector<int64_t> start, Vector<int32_t> index,
-             Vector<float> coef, Vector<double> intercept,
-             std::optional<Array<float, 2>> own_centre, std::optional<Array<float, 2>> own_scale,
-             int64_t panel_budget) {
-            new (self) BoundEngine(make_engine(instruction_set, form, coef0, degree, centre, scale,
-                                               query_bias, query_factor, vectors, vector_bias,
-                                               start, index, coef, intercept, own_centre, own_scale,
-                                               panel_budget));
-          },
-          nb::kw_only(), "instruction_set"_a, "form"_a, "coef0"_a, "degree"_a, "centre"_a,
-          "scale"_a, "query_bias"_a, "query_factor"_a, "vectors"_a, "vector_bias"_a, "start"_a,
-          "index"_a, "coef"_a, "intercept"_a, "own_centre"_a.none(), "own_scale"_a.none(),
-          "panel_budget"_a)
-      .def("values", &values, "X"_a, "row"_a, "machine"_a, "out"_a.noconvert())
-      .def("walk", &walk, "dag"_a, "X"_a, "row"_a, "node"_a.noconvert(), "slot"_a.noconvert(),
-           "asked"_a.noconvert() = nb::none())
-      .def("walk_one", &walk_one<float>, "dag"_a, "x"_a.noconvert())
-      .def("walk_one", &walk_one<double>, "dag"_a, "x"_a.noconvert())
-      .def("all_values", &all_values, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
-      .def("observe", &observe, "X"_a, "begin"_a, "end"_a, "weight"_a, "edges"_a,
-           "to_i"_a.noconvert(), "to_j"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(),
-           "sum"_a.noconvert(), "squares"_a.noconvert(), "signs"_a.noconvert().none())
-      .def("vote", &vote, "X"_a, "begin"_a, "end"_a, "n_classes"_a, "winner"_a.noconvert())
-      .def_prop_ro("centre",
-                   [](const BoundEngine& e) { return copied(e.engine->parameters().centre, e); })
-      .def_prop_ro("scale",
-                   [](const BoundEngine& e) { return copied(e.engine->parameters().scale, e); })
-      .def_prop_ro("panel_bytes", [](const BoundEngine& e) { return e.engine->panel_bytes(); });
-  bind_elimination(module);
+  bind_engine_for<float>(module, "EngineFloat", "ShortlistFloat");
+  bind_engine_for<double>(module, "EngineDouble", "ShortlistDouble");
 }
 
 }  // namespace dcsvm

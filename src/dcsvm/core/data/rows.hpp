@@ -37,11 +37,7 @@ struct DenseRows {
     return sum_over_features([=](std::int64_t d) { return s[d] * x[d]; });
   }
 
-  double squared_distance(std::int64_t row, const double* x, double /*norm*/) const {
-    const Value* s = values + row * n_features;
-    return sum_over_features([=](std::int64_t d) { return (x[d] - s[d]) * (x[d] - s[d]); });
-  }
-
+  // Σ weight (x - s)²; norm is Σ weight x².
   double squared_distance(std::int64_t row, const double* x, const double* weight,
                           double /*norm*/) const {
     const Value* s = values + row * n_features;
@@ -97,14 +93,7 @@ struct SparseRows {
     return sum;
   }
 
-  // |x - s|² = |x|² + Σ s (s - 2x), the sum over the stored entries of s alone.
-  double squared_distance(std::int64_t row, const double* x, double norm) const {
-    double sum = norm;
-    for (Index e = start[row]; e < start[row + 1]; ++e)
-      sum += values[e] * (values[e] - 2 * x[indices[e]]);
-    return sum > 0 ? sum : 0;
-  }
-
+  // Σ weight (x - s)² = norm + Σ weight s (s - 2x), the sum over the stored entries of s alone.
   double squared_distance(std::int64_t row, const double* x, const double* weight,
                           double norm) const {
     double sum = norm;

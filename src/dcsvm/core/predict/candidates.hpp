@@ -24,20 +24,20 @@ inline float finite(float score) {
 class Candidates {
  public:
   // Takes the scores over. Those further below the highest of their row than gap count as out.
-  Candidates(const LevelsView& levels, const EvaluationTable& evaluation, float gap, float* scores,
+  Candidates(const LevelsView& levels, const InstructionSet& set, float gap, float* scores,
              std::int64_t n_rows)
       : levels_(levels),
-        evaluation_(evaluation),
+        set_(set),
         width_(levels.n_panels * panel_width),
         meeting_(n_rows),
         n_asked_(n_rows, 0),
         aside_of_(n_rows, -1),
-        standings_{scores, meeting_.data()} {
+        scores_(scores) {
     for (std::int64_t row = 0; row < n_rows; ++row) {
       float* score = scores + row * width_;
       for (std::int64_t c = 0; c < levels.n_classes; ++c) score[c] = finite(score[c]);
       std::fill(score + levels.n_classes, score + width_, no_score);
-      meeting_[row] = evaluation.open_candidates(score, gap, levels.n_panels);
+      meeting_[row] = set.open_meeting(score, gap, levels.n_panels);
     }
   }
 
@@ -48,7 +48,7 @@ class Candidates {
     return levels_.machine_of(meeting_[row].champion, meeting_[row].challenger);
   }
 
-  // How many machines have been asked about this row.
+  // How many machines have been evaluated at this row.
   std::int64_t n_asked(std::int64_t row) const { return n_asked_[row]; }
 
   // What the values of a machine leave of the candidates of rows that wait for it.
@@ -62,7 +62,7 @@ class Candidates {
       if (std::abs(values[t]) < close_value)
         set_aside(row, {loser(row, values[t]), static_cast<std::int32_t>(machine), values[t]});
     }
-    evaluation_.decide(levels_, machine, rows, values, n, standings_);
+    set_.decide(levels_, machine, rows, values, n, scores_, meeting_.data());
   }
 
   // The winner of a vote among the champion and those set aside, asking for values not known yet.
@@ -91,7 +91,7 @@ class Candidates {
 
   void prefetch(std::int64_t row) const {
     for (std::int64_t c = 0; c < width_; c += panel_width)
-      __builtin_prefetch(standings_.scores + row * width_ + c, 1);
+      __builtin_prefetch(scores_ + row * width_ + c, 1);
   }
 
  private:
@@ -138,13 +138,13 @@ class Candidates {
   }
 
   const LevelsView& levels_;
-  const EvaluationTable& evaluation_;
+  const InstructionSet& set_;
   const std::int64_t width_;
-  std::vector<Standings::Pair> meeting_;
+  std::vector<Meeting> meeting_;
   std::vector<std::int32_t> n_asked_;
   std::vector<std::int32_t> aside_of_;  // where in aside_; few rows have any
   std::vector<Aside> aside_;
-  const Standings standings_;
+  float* const scores_;
 };
 
 }  // namespace dcsvm

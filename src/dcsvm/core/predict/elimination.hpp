@@ -5,11 +5,13 @@
 // and so is every class for which the value is implausible. The winner is the champion of the next
 // round. Of equal scores the first class counts as the higher.
 //
-// A machine's values are cut in 256 levels, and a class is plausible at a range of levels:
-//   level(v) = ceil((v - origin) * scale), within 0 ... 255.
+// A machine's values are cut in levels, and a class is plausible at a range of levels:
+//   level(v) = ceil((v - origin) * scale), within 0 ... highest_level.
 #pragma once
 
 #include <cstdint>
+
+#include "simd/panels.hpp"
 
 namespace dcsvm {
 
@@ -19,20 +21,22 @@ constexpr int most_aside = 4;
 // What a value within the margin counts for beside votes.
 constexpr double value_in_votes = 1e-3;
 
+constexpr int highest_level = 255;
+
 // Classes are padded to whole panels; nothing is plausible for padding.
 struct LevelsView {
   std::int64_t n_classes;
   std::int64_t n_panels;
   const double* origin;      // n_machines
   const double* scale;       // n_machines
-  const std::uint8_t* low;   // n_machines x 16 n_panels
-  const std::uint8_t* high;  // n_machines x 16 n_panels
+  const std::uint8_t* low;   // n_machines x panel_width n_panels
+  const std::uint8_t* high;  // n_machines x panel_width n_panels
 
   // Always inlined: files compiled for other instruction sets use it too.
   [[gnu::always_inline]] int level(std::int64_t machine, double value) const {
     const double x = (value - origin[machine]) * scale[machine];
     if (!(x > 0)) return 0;
-    if (!(x < 255)) return 255;
+    if (!(x < highest_level)) return highest_level;
     const int whole = static_cast<int>(x);
     return whole + (whole < x);
   }
@@ -43,30 +47,29 @@ struct LevelsView {
   }
 };
 
-// Where rows stand. Scores are n_rows x 16 n_panels; they are -infinity for classes that are out,
-// set aside, or meeting.
-struct Standings {
-  struct Pair {
-    std::int32_t champion, challenger;  // -1 where there is none any more
-  };
-  float* scores;
-  Pair* meeting;  // of every row
+// The classes that meet next; -1 where there is none any more. The scores of a row are -infinity
+// for classes that are out, set aside, or meeting.
+struct Meeting {
+  std::int32_t champion, challenger;
 };
 
 // Scores of all classes, linear in the query, or in it and the products of its entries, or in its
-// kernel values with some landmarks.
-struct ScorerView {
-  std::int64_t n_panels;  // of classes, and of landmarks
-  std::int64_t n_landmark_panels;
+// kernel values with some support vectors, the landmarks.
+template <class Real>
+struct ShortlistView {
+  std::int64_t n_panels;  // of classes
+  const Real* weights;    // n_panels x length x panel_width
+  const Real* intercept;  // panel_width n_panels
   bool quadratic;
-  const float* landmarks;      // n_landmark_panels x n_features x 16, or null
-  const float* landmark_bias;  // 16 n_landmark_panels
-  const float* weights;        // n_panels x length x 16
-  const float* intercept;      // 16 n_panels
+  // Null, and no landmarks, where the scores are linear in something else.
+  const std::int32_t* landmark;  // n_landmarks indices of support vectors
+  std::int64_t n_landmarks;
+  const Real* landmark_panels;  // n_features x panel_width for each panel; or null, see engine.hpp
+  const Real* landmark_bias;    // of each, padded
 
   // How many numbers the scores are linear in.
   std::int64_t length(std::int64_t n_features) const {
-    if (landmarks != nullptr) return n_landmark_panels * 16;
+    if (landmark != nullptr) return panels_for(n_landmarks) * panel_width;
     return quadratic ? n_features * (n_features + 3) / 2 : n_features;
   }
 };

@@ -16,24 +16,18 @@ using std::int64_t;
 
 constexpr float no_score = -std::numeric_limits<float>::infinity();
 
-// All bits of a lane set where its bit is.
-inline IntRegister spread_bits(std::uint64_t bits) {
-  IntRegister number;
-  for (int lane = 0; lane < register_floats; ++lane) number[lane] = lane;
-  return -((static_cast<int32_t>(bits) - IntRegister{}) >> number & 1);
-}
-
-Description describe(const float* values, int64_t n_panels, std::uint64_t lanes) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  Lanes low = broadcast(infinity), high = broadcast(-infinity), sum{}, squares{};
+template <class Real>
+Description<Real> describe(const Real* values, int64_t n_panels, std::uint64_t lanes) {
+  constexpr Real infinity = std::numeric_limits<Real>::infinity();
+  Lanes<Real> low = broadcast(infinity), high = broadcast(-infinity), sum{}, squares{};
   for (int64_t p = 0; p < n_panels; ++p) {
-    const Lanes v = load(values + p * panel_width);
-    DCSVM_EACH_REGISTER {
-      const IntRegister in = spread_bits(lanes >> (p * n_lanes + i * register_floats));
-      const Register x = v.part[i];
+    const Lanes<Real> v = load(values + p * panel_width);
+    DCSVM_EACH_REGISTER(Real) {
+      const auto in = spread_bits<Real>(lanes >> (p * n_lanes + i * register_lanes<Real>));
+      const Register<Real> x = v.part[i];
       low.part[i] = (in & (x < low.part[i])) ? x : low.part[i];
       high.part[i] = (in & (x > high.part[i])) ? x : high.part[i];
-      const Register counted = in ? x : Register{};
+      const Register<Real> counted = in ? x : Register<Real>{};
       sum.part[i] += counted;
       squares.part[i] += counted * counted;
     }
@@ -41,12 +35,13 @@ Description describe(const float* values, int64_t n_panels, std::uint64_t lanes)
   return {lowest_lane(low), highest_lane(high), sum_of_lanes(sum), sum_of_lanes(squares)};
 }
 
-void multiply_out(const float* numbers, int64_t n, float* out) {
-  const auto write = [&](const Lanes& factor, int64_t first) {
+template <class Real>
+void multiply_out(const Real* numbers, int64_t n, Real* out) {
+  const auto write = [&](const Lanes<Real>& factor, int64_t first) {
     for (int64_t b = first; b < n; b += n_lanes) store(out + b - first, factor * load(numbers + b));
     out += n - first;
   };
-  write(broadcast(1.0f), 0);
+  write(broadcast(Real{1}), 0);
   for (int64_t a = 0; a < n; ++a) write(broadcast(numbers[a]), a);
 }
 
@@ -66,32 +61,35 @@ inline unsigned plausible_bits(const std::uint8_t* low, const std::uint8_t* high
 #endif
 }
 
+// Scores are in single precision, whatever the precision of the values.
+using Scores = Lanes<float>;
+
 // The scores whose bits are set; the others become -infinity.
-inline Lanes select(unsigned bits, const Lanes& s) {
-  Lanes y;
+inline Scores select(unsigned bits, const Scores& s) {
+  Scores y;
 #if defined(__AVX512F__)
-  y.part[0] = (Register)_mm512_mask_blend_ps(static_cast<__mmask16>(bits), _mm512_set1_ps(no_score),
-                                             (__m512)s.part[0]);
+  y.part[0] = (Register<float>)_mm512_mask_blend_ps(static_cast<__mmask16>(bits),
+                                                    _mm512_set1_ps(no_score), (__m512)s.part[0]);
 #else
-  DCSVM_EACH_REGISTER {
-    const IntRegister in = spread_bits(bits >> (i * register_floats));
-    y.part[i] = in ? s.part[i] : no_score - Register{};
+  DCSVM_EACH_REGISTER(float) {
+    const auto in = spread_bits<float>(bits >> (i * register_lanes<float>));
+    y.part[i] = in ? s.part[i] : no_score - Register<float>{};
   }
 #endif
   return y;
 }
 
-inline void raise(Lanes& best, const Lanes& s) {
-  DCSVM_EACH_REGISTER best.part[i] = s.part[i] > best.part[i] ? s.part[i] : best.part[i];
+inline void raise(Scores& best, const Scores& s) {
+  DCSVM_EACH_REGISTER(float) best.part[i] = s.part[i] > best.part[i] ? s.part[i] : best.part[i];
 }
 
 // Takes the first class with the highest score, best[lane] in its lane, out of the scores: says
 // which it is, or -1.
-inline int32_t take_highest(float* scores, const Lanes& best, int64_t n_panels) {
+inline int32_t take_highest(float* scores, const Scores& best, int64_t n_panels) {
   constexpr int64_t panels_per_word = 4;
   const float highest = highest_lane(best);
   if (!(highest > no_score)) return -1;
-  const Lanes wanted = broadcast(highest);
+  const Scores wanted = broadcast(highest);
   for (int64_t first = 0; first < n_panels; first += panels_per_word) {
     std::uint64_t found = 0;  // of several panels, for where it is cannot be foretold
     const int64_t end = n_panels - first < panels_per_word ? n_panels : first + panels_per_word;
@@ -106,15 +104,16 @@ inline int32_t take_highest(float* scores, const Lanes& best, int64_t n_panels) 
   return -1;
 }
 
-Standings::Pair open_candidates(float* scores, float gap, int64_t n_panels) {
-  Lanes best = broadcast(no_score);
+Meeting open_meeting(float* scores, float gap, int64_t n_panels) {
+  Scores best = broadcast(no_score);
   for (int64_t p = 0; p < n_panels; ++p) raise(best, load(scores + p * panel_width));
-  const Lanes least = broadcast(highest_lane(best) - gap);
+  const Scores least = broadcast(highest_lane(best) - gap);
   const int32_t champion = take_highest(scores, best, n_panels);
   best = broadcast(no_score);
   for (int64_t p = 0; p < n_panels; ++p) {
-    Lanes s = load(scores + p * panel_width);
-    DCSVM_EACH_REGISTER s.part[i] = s.part[i] >= least.part[i] ? s.part[i] : no_score - Register{};
+    Scores s = load(scores + p * panel_width);
+    DCSVM_EACH_REGISTER(float)
+    s.part[i] = s.part[i] >= least.part[i] ? s.part[i] : no_score - Register<float>{};
     store(scores + p * panel_width, s);
     raise(best, s);
   }
@@ -124,9 +123,9 @@ Standings::Pair open_candidates(float* scores, float gap, int64_t n_panels) {
 // Takes the classes out for which the level is implausible, and the one with the highest score.
 inline int32_t next_challenger(float* scores, const std::uint8_t* low, const std::uint8_t* high,
                                int level, int64_t n_panels) {
-  Lanes best = broadcast(no_score);
+  Scores best = broadcast(no_score);
   for (int64_t at = 0; at < n_panels * panel_width; at += panel_width) {
-    const Lanes s = select(plausible_bits(low + at, high + at, level), load(scores + at));
+    const Scores s = select(plausible_bits(low + at, high + at, level), load(scores + at));
     store(scores + at, s);
     raise(best, s);
   }
@@ -134,17 +133,16 @@ inline int32_t next_challenger(float* scores, const std::uint8_t* low, const std
 }
 
 void decide(const LevelsView& levels, int64_t machine, const int32_t* rows, const double* values,
-            int64_t n, const Standings& standings) {
+            int64_t n, float* scores, Meeting* meeting) {
   const int64_t width = levels.n_panels * panel_width;
   const std::uint8_t *low = levels.low + machine * width, *high = levels.high + machine * width;
-  const Standings::Pair pair = standings.meeting[rows[0]];
-  const int32_t i = pair.champion < pair.challenger ? pair.champion : pair.challenger;
-  const int32_t j = pair.champion < pair.challenger ? pair.challenger : pair.champion;
+  const Meeting met = meeting[rows[0]];
+  const int32_t i = met.champion < met.challenger ? met.champion : met.challenger;
+  const int32_t j = met.champion < met.challenger ? met.challenger : met.champion;
   for (int64_t t = 0; t < n; ++t) {
     const int level = levels.level(machine, values[t]);
-    float* scores = standings.scores + rows[t] * width;
-    standings.meeting[rows[t]] = {values[t] > 0 ? i : j,
-                                  next_challenger(scores, low, high, level, levels.n_panels)};
+    meeting[rows[t]] = {values[t] > 0 ? i : j, next_challenger(scores + rows[t] * width, low, high,
+                                                               level, levels.n_panels)};
   }
 }
 

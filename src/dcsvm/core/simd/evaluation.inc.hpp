@@ -21,68 +21,90 @@ namespace {
 using std::int32_t;
 using std::int64_t;
 
-// Tiles as large as the registers allow.
-constexpr int tile_rows = n_registers == 1 ? 4 : (n_registers == 2 ? 3 : 2);
-constexpr int tile_panels = n_registers == 1 ? 4 : (n_registers == 2 ? 2 : 1);
-// Single-precision sums over more panels than this are moved on to double precision.
+// Tiles as large as the registers allow: rows by panels, and for kernel_panel likewise; and vectors
+// of indexed_kernel.
+template <class Real>
+struct Tile {
+  static constexpr int n = n_registers<Real>;
+  static constexpr bool many = n_vector_registers == 32;
+  static constexpr int rows = many ? 4 : (n == 8 ? 1 : (n == 2 ? 3 : 2));
+  static constexpr int panels = many ? 4 / n : (n == 2 ? 2 : 1);
+  static constexpr int kernel_rows = sizeof(Real) == 4 ? 2 * rows : rows;
+  static constexpr int kernel_panels = panels > 1 ? 2 : 1;
+  static constexpr int vectors = n == 1 ? 8 : (n == 8 ? 2 : 4);
+};
+// Sums over more panels than this are moved on to double precision.
 constexpr int64_t panels_per_sum = 64;
 
 struct Product {
+  template <class Lanes>
   static Lanes step(const Lanes& q, const Lanes& s, const Lanes& sum) {
     return multiply_add(q, s, sum);
   }
 };
 
 struct SquaredDifference {
+  template <class Lanes>
   static Lanes step(const Lanes& q, const Lanes& s, const Lanes& sum) {
     const Lanes difference = q - s;
     return multiply_add(difference, difference, sum);
   }
 };
 
+template <class Real>
 struct ExpDot {
   using Step = Product;
-  Lanes operator()(const Lanes& sum, const Lanes& bias) const { return exp2(sum + bias); }
+  Lanes<Real> operator()(const Lanes<Real>& sum, const Lanes<Real>& bias) const {
+    return exp2(sum + bias);
+  }
 };
 
+template <class Real>
 struct ExpDistance {
   using Step = SquaredDifference;
-  Lanes operator()(const Lanes& sum, const Lanes&) const { return exp2(Lanes{} - sum); }
+  Lanes<Real> operator()(const Lanes<Real>& sum, const Lanes<Real>&) const {
+    return exp2(Lanes<Real>{} - sum);
+  }
 };
 
+template <class Real>
 struct Power {
   using Step = Product;
-  float coef0;
+  Real coef0;
   int degree;
-  Lanes operator()(const Lanes& sum, const Lanes&) const {
+  Lanes<Real> operator()(const Lanes<Real>& sum, const Lanes<Real>&) const {
     return power(sum + broadcast(coef0), degree);
   }
 };
 
+template <class Real>
 struct Tanh {
   using Step = Product;
-  float coef0;
-  Lanes operator()(const Lanes& sum, const Lanes&) const { return tanh(sum + broadcast(coef0)); }
+  Real coef0;
+  Lanes<Real> operator()(const Lanes<Real>& sum, const Lanes<Real>&) const {
+    return tanh(sum + broadcast(coef0));
+  }
 };
 
+template <class Real>
 struct Identity {
   using Step = Product;
-  Lanes operator()(const Lanes& sum, const Lanes&) const { return sum; }
+  Lanes<Real> operator()(const Lanes<Real>& sum, const Lanes<Real>&) const { return sum; }
 };
 
-template <class Visitor>
+template <class Real, class Visitor>
 void with_form(const FormParameters& p, Visitor&& visit) {
   switch (p.form) {
     case Form::exp_dot:
-      return visit(ExpDot{});
+      return visit(ExpDot<Real>{});
     case Form::exp_distance:
-      return visit(ExpDistance{});
+      return visit(ExpDistance<Real>{});
     case Form::power:
-      return visit(Power{p.coef0, p.degree});
+      return visit(Power<Real>{static_cast<Real>(p.coef0), p.degree});
     case Form::tanh:
-      return visit(Tanh{p.coef0});
+      return visit(Tanh<Real>{static_cast<Real>(p.coef0)});
     case Form::identity:
-      return visit(Identity{});
+      return visit(Identity<Real>{});
   }
 }
 
@@ -91,21 +113,21 @@ struct Count {
   static constexpr int value = n;
 };
 
-template <class Step, int R, int P>
-inline void tile(const float* const (&row)[R], const float* panels, int64_t n_features,
-                 Lanes (&sum)[R][P]) {
+template <class Step, int R, int P, class Real>
+inline void tile(const Real* const (&row)[R], const Real* panels, int64_t n_features,
+                 Lanes<Real> (&sum)[R][P]) {
   const int64_t panel_size = n_features * panel_width;
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r)
 #pragma GCC unroll 8
-    for (int p = 0; p < P; ++p) sum[r][p] = Lanes{};
+    for (int p = 0; p < P; ++p) sum[r][p] = Lanes<Real>{};
   for (int64_t d = 0; d < n_features; ++d) {
-    Lanes s[P];
+    Lanes<Real> s[P];
 #pragma GCC unroll 8
     for (int p = 0; p < P; ++p) s[p] = load(panels + p * panel_size + d * panel_width);
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
-      const Lanes q = broadcast(row[r][d]);
+      const Lanes<Real> q = broadcast(row[r][d]);
 #pragma GCC unroll 8
       for (int p = 0; p < P; ++p) sum[r][p] = Step::step(q, s[p], sum[r][p]);
     }
@@ -113,72 +135,74 @@ inline void tile(const float* const (&row)[R], const float* panels, int64_t n_fe
 }
 
 // Adds P panels' share to the sums of R queries.
-template <int R, int P, class Form>
-inline void add_panels(const Form& form, const PackedMachine& m, int64_t panel, const Queries& q,
-                       const int32_t* which, float* lane_sums) {
-  const float* row[R];
+template <int R, int P, class Form, class Real>
+inline void add_panels(const Form& form, const PackedMachine<Real>& m, int64_t panel,
+                       const Queries<Real>& q, const int32_t* which, Real* lane_sums) {
+  const Real* row[R];
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) row[r] = q.rows + which[r] * q.n_features;
-  Lanes sum[R][P];
+  Lanes<Real> sum[R][P];
   tile<typename Form::Step, R, P>(row, m.panels + panel * q.n_features * panel_width, q.n_features,
                                   sum);
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
-    Lanes total = load(lane_sums + r * panel_width);
-    const Lanes query_bias = broadcast(q.bias[which[r]]);
+    Lanes<Real> total = load(lane_sums + r * panel_width);
+    const Lanes<Real> query_bias = broadcast(q.bias[which[r]]);
 #pragma GCC unroll 8
     for (int p = 0; p < P; ++p) {
       const int64_t at = (panel + p) * panel_width;
-      const Lanes kernel = form(sum[r][p], load(m.bias + at) + query_bias);
+      const Lanes<Real> kernel = form(sum[r][p], load(m.bias + at) + query_bias);
       total = multiply_add(kernel, load(m.coef + at), total);
     }
     store(lane_sums + r * panel_width, total);
   }
 }
 
-template <int P, class Form>
-void add_panels_to_all(const Form& form, const PackedMachine& m, int64_t panel, const Queries& q,
-                       const int32_t* which, int64_t n, float* lane_sums) {
+template <int P, class Form, class Real>
+void add_panels_to_all(const Form& form, const PackedMachine<Real>& m, int64_t panel,
+                       const Queries<Real>& q, const int32_t* which, int64_t n, Real* lane_sums) {
   int64_t t = 0;
-  for (; t + tile_rows <= n; t += tile_rows)
-    add_panels<tile_rows, P>(form, m, panel, q, which + t, lane_sums + t * panel_width);
-  if constexpr (tile_rows > 2)
+  for (; t + Tile<Real>::rows <= n; t += Tile<Real>::rows)
+    add_panels<Tile<Real>::rows, P>(form, m, panel, q, which + t, lane_sums + t * panel_width);
+  if constexpr (Tile<Real>::rows > 2)
     for (; t + 2 <= n; t += 2)
       add_panels<2, P>(form, m, panel, q, which + t, lane_sums + t * panel_width);
   for (; t < n; ++t) add_panels<1, P>(form, m, panel, q, which + t, lane_sums + t * panel_width);
 }
 
-void machine_values(const FormParameters& parameters, const PackedMachine& m, const Queries& q,
-                    const int32_t* which, int64_t n, float* lane_sums, double* out) {
-  with_form(parameters, [&](const auto& form) {
-    std::memset(lane_sums, 0, n * panel_width * sizeof(float));
+template <class Real>
+void machine_values(const FormParameters& parameters, const PackedMachine<Real>& m,
+                    const Queries<Real>& q, const int32_t* which, int64_t n, Real* lane_sums,
+                    double* out) {
+  with_form<Real>(parameters, [&](const auto& form) {
+    std::memset(lane_sums, 0, n * panel_width * sizeof(Real));
     for (int64_t t = 0; t < n; ++t) out[t] = 0;
     for (int64_t begin = 0; begin < m.n_panels; begin += panels_per_sum) {
       const int64_t rest = m.n_panels - begin;
       const int64_t end = begin + (rest < panels_per_sum ? rest : panels_per_sum);
       int64_t panel = begin;
-      for (; panel + tile_panels <= end; panel += tile_panels)
-        add_panels_to_all<tile_panels>(form, m, panel, q, which, n, lane_sums);
-      if constexpr (tile_panels > 2)
+      for (; panel + Tile<Real>::panels <= end; panel += Tile<Real>::panels)
+        add_panels_to_all<Tile<Real>::panels>(form, m, panel, q, which, n, lane_sums);
+      if constexpr (Tile<Real>::panels > 2)
         for (; panel + 2 <= end; panel += 2)
           add_panels_to_all<2>(form, m, panel, q, which, n, lane_sums);
       for (; panel < end; ++panel) add_panels_to_all<1>(form, m, panel, q, which, n, lane_sums);
       for (int64_t t = 0; t < n; ++t) {
         out[t] += sum_of_lanes(load(lane_sums + t * panel_width));
-        store(lane_sums + t * panel_width, Lanes{});
+        store(lane_sums + t * panel_width, Lanes<Real>{});
       }
     }
   });
 }
 
-template <int R, int P, class Form>
-inline void kernel_tile(const Form& form, const float* query_panels, const float* query_bias,
-                        const float* vectors, const float* vector_bias, int64_t n_features,
-                        int64_t width, float* kernel) {
-  const float* row[R];
+template <int R, int P, class Form, class Real>
+inline void kernel_tile(const Form& form, const Real* query_panels, const Real* query_bias,
+                        const Real* vectors, const Real* vector_bias, int64_t n_features,
+                        int64_t width, Real* kernel) {
+  const Real* row[R];
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) row[r] = vectors + r * n_features;
-  Lanes sum[R][P];
+  Lanes<Real> sum[R][P];
   tile<typename Form::Step, R, P>(row, query_panels, n_features, sum);
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r)
@@ -188,12 +212,13 @@ inline void kernel_tile(const Form& form, const float* query_panels, const float
             form(sum[r][p], load(query_bias + p * panel_width) + broadcast(vector_bias[r])));
 }
 
-void kernel_panel(const FormParameters& parameters, const float* query_panels,
-                  const float* query_bias, int64_t n_panels, const float* vectors,
-                  const float* vector_bias, int64_t n_vectors, int64_t n_features, float* kernel) {
+template <class Real>
+void kernel_panel(const FormParameters& parameters, const Real* query_panels,
+                  const Real* query_bias, int64_t n_panels, const Real* vectors,
+                  const Real* vector_bias, int64_t n_vectors, int64_t n_features, Real* kernel) {
   const int64_t width = n_panels * panel_width;
-  constexpr int R = 2 * tile_rows, P = tile_panels > 1 ? 2 : 1;
-  with_form(parameters, [&](const auto& form) {
+  constexpr int R = Tile<Real>::kernel_rows, P = Tile<Real>::kernel_panels;
+  with_form<Real>(parameters, [&](const auto& form) {
     const auto run = [&](auto rows, auto panels, int64_t s, int64_t p) {
       kernel_tile<decltype(rows)::value, decltype(panels)::value>(
           form, query_panels + p * n_features * panel_width, query_bias + p * panel_width,
@@ -203,8 +228,8 @@ void kernel_panel(const FormParameters& parameters, const float* query_panels,
     int64_t p = 0;
     // Few vectors: more panels at a time keep the arithmetic busy.
     if (n_vectors < R)
-      for (; p + tile_panels <= n_panels; p += tile_panels)
-        for (int64_t s = 0; s < n_vectors; ++s) run(Count<1>{}, Count<tile_panels>{}, s, p);
+      for (; p + Tile<Real>::panels <= n_panels; p += Tile<Real>::panels)
+        for (int64_t s = 0; s < n_vectors; ++s) run(Count<1>{}, Count<Tile<Real>::panels>{}, s, p);
     while (p < n_panels) {
       const bool full = p + P <= n_panels;
       int64_t s = 0;
@@ -218,37 +243,38 @@ void kernel_panel(const FormParameters& parameters, const float* query_panels,
 }
 
 // K(query, vectors[index[e]]) for V entries, vectors of n_blocks blocks of 16 features.
-template <int V, class Form>
-inline void indexed_sums(const float* vectors, int64_t n_blocks, const int32_t* index,
-                         const float* query, float* sums) {
-  const float* s[V];
-  Lanes sum[V];
+template <int V, class Form, class Real>
+inline void indexed_sums(const Real* vectors, int64_t n_blocks, const int32_t* index,
+                         const Real* query, Real* sums) {
+  const Real* s[V];
+  Lanes<Real> sum[V];
 #pragma GCC unroll 8
   for (int v = 0; v < V; ++v) {
     s[v] = vectors + index[v] * n_blocks * n_lanes;
-    sum[v] = Lanes{};
+    sum[v] = Lanes<Real>{};
   }
   for (int64_t b = 0; b < n_blocks; ++b) {
-    const Lanes q = load(query + b * n_lanes);
+    const Lanes<Real> q = load(query + b * n_lanes);
 #pragma GCC unroll 8
     for (int v = 0; v < V; ++v) sum[v] = Form::Step::step(q, load(s[v] + b * n_lanes), sum[v]);
   }
 #pragma GCC unroll 8
-  for (int v = 0; v < V; ++v) sums[v] = float_sum_of_lanes(sum[v]);
+  for (int v = 0; v < V; ++v) sums[v] = own_sum_of_lanes(sum[v]);
 }
 
-void indexed_kernel(const FormParameters& parameters, const float* vectors, const float* bias,
-                    int64_t n_blocks, const int32_t* index, int64_t n, const float* query,
-                    float query_bias, float* kernel) {
-  constexpr int V = n_registers == 1 ? 8 : 4;
-  with_form(parameters, [&](const auto& form) {
+template <class Real>
+void indexed_kernel(const FormParameters& parameters, const Real* vectors, const Real* bias,
+                    int64_t n_blocks, const int32_t* index, int64_t n, const Real* query,
+                    Real query_bias, Real* kernel) {
+  constexpr int V = Tile<Real>::vectors;
+  with_form<Real>(parameters, [&](const auto& form) {
     using Form = std::decay_t<decltype(form)>;
     for (int64_t begin = 0; begin < n; begin += n_lanes) {
       const int64_t m = n - begin < n_lanes ? n - begin : n_lanes;
       // The last one is repeated: as fast as none, and no other case.
       int32_t which[n_lanes];
       for (int64_t e = 0; e < n_lanes; ++e) which[e] = index[begin + (e < m ? e : m - 1)];
-      float sums[n_lanes] = {}, biases[n_lanes] = {}, values[n_lanes];
+      Real sums[n_lanes] = {}, biases[n_lanes] = {}, values[n_lanes];
       for (int64_t e = 0; e < m; e += V)
         indexed_sums<V, Form>(vectors, n_blocks, which + e, query, sums + e);
       for (int64_t e = 0; e < m; ++e) biases[e] = bias[which[e]] + query_bias;
@@ -258,23 +284,31 @@ void indexed_kernel(const FormParameters& parameters, const float* vectors, cons
   });
 }
 
+template <class Real>
+void apply_form(const FormParameters& parameters, Real* sums, int64_t n_panels) {
+  with_form<Real>(parameters, [&](const auto& form) {
+    for (Real* at = sums; at < sums + n_panels * panel_width; at += panel_width)
+      store(at, form(load(at), Lanes<Real>{}));
+  });
+}
+
 // Even and odd entries are summed by themselves: a sum waits for the one before.
-template <int P>
-void sums_of_machine(const float* kernel, int64_t width, const int32_t* index, const float* coef,
-                     int64_t n, double intercept, float* values) {
+template <int P, class Real>
+void sums_of_machine(const Real* kernel, int64_t width, const int32_t* index, const Real* coef,
+                     int64_t n, double intercept, Real* values) {
   constexpr int n_chains = 2;
   double total[P * n_lanes];
   for (double& t : total) t = intercept;
   for (int64_t begin = 0; begin < n; begin += panels_per_sum) {
     const int64_t end = n - begin < panels_per_sum ? n : begin + panels_per_sum;
-    Lanes sum[n_chains][P];
+    Lanes<Real> sum[n_chains][P];
 #pragma GCC unroll 8
     for (int chain = 0; chain < n_chains; ++chain)
 #pragma GCC unroll 8
-      for (int p = 0; p < P; ++p) sum[chain][p] = Lanes{};
+      for (int p = 0; p < P; ++p) sum[chain][p] = Lanes<Real>{};
     const auto add = [&](int64_t e, int chain) {
-      const float* k = kernel + index[e] * width;
-      const Lanes c = broadcast(coef[e]);
+      const Real* k = kernel + index[e] * width;
+      const Lanes<Real> c = broadcast(coef[e]);
 #pragma GCC unroll 8
       for (int p = 0; p < P; ++p)
         sum[chain][p] = multiply_add(c, load(k + p * panel_width), sum[chain][p]);
@@ -288,48 +322,54 @@ void sums_of_machine(const float* kernel, int64_t width, const int32_t* index, c
 #pragma GCC unroll 8
       for (int p = 0; p < P; ++p)
         store(values + p * n_lanes,
-              sum[0][p] + sum[1][p] + broadcast(static_cast<float>(intercept)));
+              sum[0][p] + sum[1][p] + broadcast(static_cast<Real>(intercept)));
       return;
     }
-    float lane[P * n_lanes];
+    Real lane[P * n_lanes];
     for (int p = 0; p < P; ++p) store(lane + p * n_lanes, sum[0][p] + sum[1][p]);
     for (int t = 0; t < P * n_lanes; ++t) total[t] += lane[t];
   }
-  for (int t = 0; t < P * n_lanes; ++t) values[t] = static_cast<float>(total[t]);
+  for (int t = 0; t < P * n_lanes; ++t) values[t] = static_cast<Real>(total[t]);
 }
 
-void weighted_sums(const float* kernel, int64_t n_panels, const int64_t* start,
-                   const int32_t* index, const float* coef, const double* intercept,
-                   const int32_t* order, int64_t n_machines, float* values) {
+template <class Real>
+void weighted_sums(const Real* kernel, int64_t n_panels, const int64_t* start, const int32_t* index,
+                   const Real* coef, const double* intercept, const int32_t* order,
+                   int64_t n_machines, Real* values) {
   const int64_t width = n_panels * panel_width;
   for (int64_t t = 0; t < n_machines; ++t) {
     const int64_t m = order[t], first = start[m], n = start[m + 1] - first;
     for (int64_t p = 0; p < n_panels;) {
-      const bool two = p + 2 <= n_panels;
-      (two ? sums_of_machine<2> : sums_of_machine<1>)(kernel + p * panel_width, width,
-                                                      index + first, coef + first, n, intercept[m],
-                                                      values + m * width + p * panel_width);
+      // Two chains of two panels, where there are registers for them.
+      const bool two = n_registers<Real> <= 4 && p + 2 <= n_panels;
+      (two ? sums_of_machine<2, Real>
+           : sums_of_machine<1, Real>)(kernel + p * panel_width, width, index + first, coef + first,
+                                       n, intercept[m], values + m * width + p * panel_width);
       p += two ? 2 : 1;
     }
   }
 }
 
-void positive_lanes(const float* values, int64_t n_panels, std::uint16_t* bits) {
+template <class Real>
+void positive_lanes(const Real* values, int64_t n_panels, std::uint16_t* bits) {
   for (int64_t p = 0; p < n_panels; ++p) {
 #if defined(__AVX512F__)
-    bits[p] = _mm512_cmp_ps_mask(_mm512_loadu_ps(values + p * panel_width), _mm512_setzero_ps(),
-                                 _CMP_GT_OQ);
-#else
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      bits[p] = _mm512_cmp_ps_mask(_mm512_loadu_ps(values + p * panel_width), _mm512_setzero_ps(),
+                                   _CMP_GT_OQ);
+      continue;
+    }
+#endif
     unsigned mask = 0;
     for (int lane = 0; lane < n_lanes; ++lane)
       mask |= static_cast<unsigned>(values[p * panel_width + lane] > 0) << lane;
     bits[p] = static_cast<std::uint16_t>(mask);
-#endif
   }
 }
 
-double dot(const float* weights, const float* query, int64_t n_features) {
-  Lanes sum[2] = {};
+template <class Real>
+double dot(const Real* weights, const Real* query, int64_t n_features) {
+  Lanes<Real> sum[2] = {};
   int64_t d = 0;
   for (; d + 2 * n_lanes <= n_features; d += 2 * n_lanes)
     for (int p = 0; p < 2; ++p)

@@ -2,27 +2,17 @@
 #include "simd/evaluation.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
-#include "simd/choice.inc.hpp"
-#include "simd/elimination.inc.hpp"
-#include "simd/evaluation.inc.hpp"
-#include "simd/selection.inc.hpp"
+#include "simd/instruction_set.inc.hpp"
 
 namespace dcsvm {
-const EvaluationTable* evaluation_avx2() {
-  static constexpr EvaluationTable table{"avx2",          machine_values,
-                                         kernel_panel,    indexed_kernel,
-                                         weighted_sums,   positive_lanes,
-                                         describe,        multiply_out,
-                                         open_candidates, decide,
-                                         choose,          dot,
-                                         update_gradient, add_weighted_rows,
-                                         largest_gain};
+const InstructionSet* instruction_set_avx2() {
+  static constexpr InstructionSet set = set_named("avx2");
   const bool supported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return supported ? &table : nullptr;
+  return supported ? &set : nullptr;
 }
 }  // namespace dcsvm
 #else
 namespace dcsvm {
-const EvaluationTable* evaluation_avx2() { return nullptr; }
+const InstructionSet* instruction_set_avx2() { return nullptr; }
 }  // namespace dcsvm
 #endif

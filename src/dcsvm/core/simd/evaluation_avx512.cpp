@@ -2,28 +2,18 @@
 #include "simd/evaluation.hpp"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
-#include "simd/choice.inc.hpp"
-#include "simd/elimination.inc.hpp"
-#include "simd/evaluation.inc.hpp"
-#include "simd/selection.inc.hpp"
+#include "simd/instruction_set.inc.hpp"
 
 namespace dcsvm {
-const EvaluationTable* evaluation_avx512() {
-  static constexpr EvaluationTable table{"avx512",        machine_values,
-                                         kernel_panel,    indexed_kernel,
-                                         weighted_sums,   positive_lanes,
-                                         describe,        multiply_out,
-                                         open_candidates, decide,
-                                         choose,          dot,
-                                         update_gradient, add_weighted_rows,
-                                         largest_gain};
+const InstructionSet* instruction_set_avx512() {
+  static constexpr InstructionSet set = set_named("avx512");
   const bool supported = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-  return supported ? &table : nullptr;
+  return supported ? &set : nullptr;
 }
 }  // namespace dcsvm
 #else
 namespace dcsvm {
-const EvaluationTable* evaluation_avx512() { return nullptr; }
+const InstructionSet* instruction_set_avx512() { return nullptr; }
 }  // namespace dcsvm
 #endif

@@ -1,4 +1,4 @@
-// How a kernel is evaluated in single precision: a sum over the features, then a function of it.
+// How a kernel is evaluated: a sum over the features, then a function of it.
 //
 // Rows and support vectors are first mapped so that one of few forms remains, q standing for the
 // query and s for the support vector as they are stored:
@@ -16,7 +16,7 @@ enum class Form { exp_dot, exp_distance, power, tanh, identity };
 
 struct FormParameters {
   Form form;
-  float coef0;
+  double coef0;
   int degree;
 };
 

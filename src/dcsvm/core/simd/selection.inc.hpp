@@ -14,11 +14,10 @@ namespace {
 
 using std::int64_t;
 
-// Double precision, half as many lanes to a register.
-constexpr int n_doubles = register_floats / 2;
-typedef double Doubles __attribute__((vector_size(register_floats * 4)));
-typedef std::int64_t Longs __attribute__((vector_size(register_floats * 4)));
-typedef float HalfRegister __attribute__((vector_size(register_floats * 2)));
+using Doubles = Register<double>;
+using Longs = WholeRegister<double>;
+constexpr int n_doubles = register_lanes<double>;
+typedef float HalfRegister __attribute__((vector_size(register_bytes / 2)));
 
 inline Doubles load_doubles(const double* from) {
   Doubles y;
@@ -26,8 +25,8 @@ inline Doubles load_doubles(const double* from) {
   return y;
 }
 
-// Between single and double precision; GCC splits the widest of these conversions in two.
-inline Doubles load_floats(const float* from) {
+// From and to single precision; GCC splits the widest of these conversions in two.
+inline Doubles load_doubles(const float* from) {
 #if defined(__AVX512F__)
   return (Doubles)_mm512_cvtps_pd(_mm256_loadu_ps(from));
 #else
@@ -37,7 +36,9 @@ inline Doubles load_floats(const float* from) {
 #endif
 }
 
-inline void store_floats(float* to, Doubles x) {
+inline void store_doubles(double* to, Doubles x) { std::memcpy(to, &x, sizeof x); }
+
+inline void store_doubles(float* to, Doubles x) {
 #if defined(__AVX512F__)
   _mm256_storeu_ps(to, _mm512_cvtpd_ps((__m512d)x));
 #else
@@ -71,9 +72,10 @@ inline void find_lowest(const Best& best, double& value, int64_t& where) {
     }
 }
 
+template <class Real>
 Extremes update_gradient(double* f, const double* cannot_rise, const double* cannot_fall,
-                         const int64_t (&length)[2], const float* const (&row_i)[2], double step_i,
-                         const float* const (&row_j)[2], double step_j, float* falling_f) {
+                         const int64_t (&length)[2], const Real* const (&row_i)[2], double step_i,
+                         const Real* const (&row_j)[2], double step_j, Real* falling_f) {
   const Doubles infinity = __builtin_inf() - Doubles{};
   // A comparison waits for the one before: two chains of them run side by side.
   Best rising[2] = {{infinity, {}}, {infinity, {}}}, falling[2] = {{infinity, {}}, {infinity, {}}};
@@ -85,12 +87,12 @@ Extremes update_gradient(double* f, const double* cannot_rise, const double* can
         const int64_t in_row = t + chain * n_doubles, place = at + in_row;
         Doubles g = load_doubles(f + place);
         if (row_i[s] != nullptr) {
-          g = g + step_i * load_floats(row_i[s] + in_row);
-          g = g + step_j * load_floats(row_j[s] + in_row);
-          std::memcpy(f + place, &g, sizeof g);
+          g = g + step_i * load_doubles(row_i[s] + in_row);
+          g = g + step_j * load_doubles(row_j[s] + in_row);
+          store_doubles(f + place, g);
         }
         const Doubles can_fall = g - load_doubles(cannot_fall + place);
-        store_floats(falling_f + place, can_fall);
+        store_doubles(falling_f + place, can_fall);
         rising[chain].offer(g + load_doubles(cannot_rise + place), here);
         falling[chain].offer(-can_fall, here);
         here += n_doubles;
@@ -104,7 +106,8 @@ Extremes update_gradient(double* f, const double* cannot_rise, const double* can
   return e;
 }
 
-void add_weighted_rows(const float* rows, int64_t width, const double* coef, int64_t n_rows,
+template <class Real>
+void add_weighted_rows(const Real* rows, int64_t width, const double* coef, int64_t n_rows,
                        double* sums) {
   constexpr int n_parts = panel_width / n_doubles;
   for (int64_t t = 0; t < width; t += panel_width) {
@@ -114,36 +117,31 @@ void add_weighted_rows(const float* rows, int64_t width, const double* coef, int
     for (int64_t r = 0; r < n_rows; ++r)
 #pragma GCC unroll 8
       for (int p = 0; p < n_parts; ++p)
-        sum[p] = sum[p] + coef[r] * load_floats(rows + r * width + t + p * n_doubles);
+        sum[p] = sum[p] + coef[r] * load_doubles(rows + r * width + t + p * n_doubles);
 #pragma GCC unroll 8
-    for (int p = 0; p < n_parts; ++p) std::memcpy(sums + t + p * n_doubles, &sum[p], sizeof sum[p]);
+    for (int p = 0; p < n_parts; ++p) store_doubles(sums + t + p * n_doubles, sum[p]);
   }
 }
 
-inline Lanes select(const Lanes& a, const Lanes& b, const Lanes& if_greater, const Lanes& if_not) {
-  Lanes y;
-  DCSVM_EACH_REGISTER y.part[i] = a.part[i] > b.part[i] ? if_greater.part[i] : if_not.part[i];
-  return y;
-}
-
-int64_t largest_gain(const float* falling_f, const float* diagonal, const int64_t (&length)[2],
-                     const float* const (&row_i)[2], float f_i, float k_ii) {
+template <class Real>
+int64_t largest_gain(const Real* falling_f, const Real* diagonal, const int64_t (&length)[2],
+                     const Real* const (&row_i)[2], Real f_i, Real k_ii) {
   // Fractions are compared crosswise: a division is dearer than the rest together.
-  const Lanes zero{}, least_curvature = broadcast(1e-12f), two = broadcast(2.0f);
-  const Lanes reference = broadcast(f_i), own = broadcast(k_ii), one = broadcast(1.0f);
-  Lanes best_square{}, best_curvature = one, best_panel{}, panel{};
+  const Lanes<Real> zero{}, least_curvature = broadcast(Real(1e-12)), two = broadcast(Real{2});
+  const Lanes<Real> reference = broadcast(f_i), own = broadcast(k_ii), one = broadcast(Real{1});
+  Lanes<Real> best_square{}, best_curvature = one, best_panel{}, panel{};
   for (int64_t s = 0, at = 0; s < 2; at += length[s], ++s)
     for (int64_t t = 0; t < length[s]; t += n_lanes, panel = panel + one) {
-      const Lanes difference = load(falling_f + at + t) - reference;
-      const Lanes square = select(difference, zero, difference * difference, zero);
-      Lanes curvature = own + load(diagonal + at + t) - two * load(row_i[s] + t);
+      const Lanes<Real> difference = load(falling_f + at + t) - reference;
+      const Lanes<Real> square = select(difference, zero, difference * difference, zero);
+      Lanes<Real> curvature = own + load(diagonal + at + t) - two * load(row_i[s] + t);
       curvature = select(curvature, least_curvature, curvature, least_curvature);
-      const Lanes mine = square * best_curvature, other = best_square * curvature;
+      const Lanes<Real> mine = square * best_curvature, other = best_square * curvature;
       best_panel = select(mine, other, panel, best_panel);
       best_square = select(mine, other, square, best_square);
       best_curvature = select(mine, other, curvature, best_curvature);
     }
-  float gain[n_lanes], where[n_lanes];
+  Real gain[n_lanes], where[n_lanes];
   store(gain, best_square / best_curvature);
   store(where, best_panel);
   int best = 0;

@@ -1,7 +1,6 @@
 #include "train/pair_rows.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <numeric>
 
@@ -17,9 +16,9 @@ constexpr int64_t block_rows = 64;
 constexpr int64_t block_panels = 64;
 
 // Rows that take so many multiplications are computed by two threads if one is free.
-constexpr int64_t worth_a_helper = 1 << 19;
+constexpr int64_t worth_sharing = 1 << 19;
 
-// Where the numbers of `some` stand among those of `all`, both rising; empty if one is missing.
+// The places of the numbers of `some` among those of `all`, both rising; empty if one is missing.
 std::vector<int64_t> places(const std::vector<int64_t>& some, const std::vector<int64_t>& all) {
   std::vector<int64_t> found;
   std::size_t at = 0;
@@ -43,56 +42,61 @@ void for_each_piece(const int64_t (&n_panels)[2], int64_t begin, int64_t end, Vi
 
 }  // namespace
 
-Trainer::PairRows::PairRows(Trainer& trainer, int64_t i, int64_t j, int64_t machine)
-    : trainer_(trainer), class_{i, j} {
+template <class Real>
+PairRows<Real>::PairRows(ClassRows<Real>& classes, ThreadCount& threads, int64_t i, int64_t j,
+                         int64_t machine, bool standardised, int64_t budget)
+    : classes_(classes), threads_(threads), class_{i, j}, budget_(budget) {
   for (int side = 0; side < 2; ++side) {
-    rows_[side] = &trainer.classes_[class_[side]];
-    if (trainer.parameters_.own_scale != nullptr) {
-      mapped_[side] = trainer.mapped(*rows_[side], machine);
-      rows_[side] = &mapped_[side];
+    rows_[side] = &classes.rows(class_[side]);
+    values_kept_[side] = classes.keeps_values(class_[side]);
+    if (standardised) {
+      standardised_[side] = classes.packer().standardised(*rows_[side], machine);
+      rows_[side] = &standardised_[side];
     }
   }
   compute_small_block();
   choose_all();
 }
 
-Trainer::PairRows::~PairRows() {
-  if (helper_ == nullptr) return;
-  helper_.reset();
-  trainer_.give_thread_back();
+template <class Real>
+PairRows<Real>::~PairRows() {
+  if (spare_thread_ == nullptr) return;
+  spare_thread_.reset();
+  threads_.give_back();
 }
 
 // All values between two small classes, and once more with rows and columns exchanged.
-void Trainer::PairRows::compute_small_block() {
-  const PackedRows &a = *rows_[0], &b = *rows_[1];
-  const int64_t bytes = (a.n_rows * b.width() + b.n_rows * a.width()) * int64_t{sizeof(float)};
-  if (std::max(a.n_rows, b.n_rows) > small_class || bytes > trainer_.parameters_.pair_budget / 2)
-    return;
-  block_[0] = aligned_floats(a.n_rows * b.width());
-  block_[1] = aligned_floats(b.n_rows * a.width());
-  trainer_.kernel_rows(a, 0, a.n_rows, b, block_[0].get());
-  std::memset(block_[1].get(), 0, b.n_rows * a.width() * sizeof(float));
+template <class Real>
+void PairRows<Real>::compute_small_block() {
+  const PackedRows<Real>&a = *rows_[0], &b = *rows_[1];
+  const int64_t bytes = (a.n_rows * b.width() + b.n_rows * a.width()) * int64_t{sizeof(Real)};
+  if (std::max(a.n_rows, b.n_rows) > small_class || bytes > budget_ / 2) return;
+  block_[0] = aligned<Real>(a.n_rows * b.width());
+  block_[1] = aligned<Real>(b.n_rows * a.width());
+  classes_.kernel_values(a.row_major.get(), a.bias.get(), a.n_rows, b, 0, b.n_panels,
+                         block_[0].get());
+  std::fill_n(block_[1].get(), b.n_rows * a.width(), Real{0});
   for (int64_t first = 0; first < a.n_rows; first += panel_width)
     for (int64_t t = 0; t < b.n_rows; ++t)
       for (int64_t s = first; s < std::min(first + panel_width, a.n_rows); ++s)
         block_[1][t * a.width() + s] = block_[0][s * b.width() + t];
 }
 
-void Trainer::PairRows::make_cache(int side, int part) {
+template <class Real>
+void PairRows<Real>::make_cache(int side, int part) {
   cache_[side][part].reset();  // its memory first
   const int64_t n = all_ ? rows_[side]->n_rows : static_cast<int64_t>(chosen_.side[side].size());
-  cache_[side][part] =
-      std::make_unique<RowCache>(n, columns(part).width(), trainer_.parameters_.pair_budget / 4);
+  cache_[side][part] = std::make_unique<RowCache<Real>>(n, columns(part).width(), budget_ / 4);
 }
 
-void Trainer::PairRows::choose_all() {
+template <class Real>
+void PairRows<Real>::choose_all() {
   all_ = true;
   for (int side = 0; side < 2; ++side) {
     chosen_.side[side].resize(rows_[side]->n_rows);
     std::iota(chosen_.side[side].begin(), chosen_.side[side].end(), 0);
     for (int part = 0; part < 2; ++part) {
-      const bool known =
-          side == part ? trainer_.shared_[class_[side]] != nullptr : block_[side] != nullptr;
+      const bool known = side == part ? values_kept_[side] : block_[side] != nullptr;
       if (known)
         cache_[side][part].reset();
       else
@@ -101,8 +105,9 @@ void Trainer::PairRows::choose_all() {
   }
 }
 
-void Trainer::PairRows::choose(const std::vector<int64_t>& rows) {
-  if (helper_ != nullptr) helper_->rest();  // it reads what changes now
+template <class Real>
+void PairRows<Real>::choose(const std::vector<int64_t>& rows) {
+  if (spare_thread_ != nullptr) spare_thread_->rest();  // it reads what changes now
   if (static_cast<int64_t>(rows.size()) == rows_[0]->n_rows + rows_[1]->n_rows) {
     choose_all();
     return;
@@ -115,7 +120,7 @@ void Trainer::PairRows::choose(const std::vector<int64_t>& rows) {
   for (int side = 0; side < 2; ++side) {
     kept[side] = places(chosen_.side[side], before.side[side]);
     are_kept = are_kept && kept[side].size() == chosen_.side[side].size();
-    chosen_rows_[side] = trainer_.chosen(*rows_[side], chosen_.side[side]);
+    chosen_rows_[side] = classes_.packer().chosen(*rows_[side], chosen_.side[side]);
   }
   for (int side = 0; side < 2; ++side)
     for (int part = 0; part < 2; ++part)
@@ -125,7 +130,8 @@ void Trainer::PairRows::choose(const std::vector<int64_t>& rows) {
         make_cache(side, part);
 }
 
-Trainer::PairRows::Split Trainer::PairRows::split(const std::vector<int64_t>& rows) const {
+template <class Real>
+typename PairRows<Real>::Split PairRows<Real>::split(const std::vector<int64_t>& rows) const {
   Split found;
   for (const int64_t t : rows) {
     const bool first = t < rows_[0]->n_rows;
@@ -134,19 +140,20 @@ Trainer::PairRows::Split Trainer::PairRows::split(const std::vector<int64_t>& ro
   return found;
 }
 
-KernelRow Trainer::PairRows::row(int64_t t) {
+template <class Real>
+KernelRow<Real> PairRows<Real>::row(int64_t t) {
   const auto n_first = static_cast<int64_t>(chosen_.side[0].size());
   const int side = t < n_first ? 0 : 1;
   const int64_t number = side == 0 ? t : t - n_first, own = chosen_.side[side][number];
-  KernelRow found;
+  KernelRow<Real> found;
   Missing missing{side, own, {nullptr, nullptr}, {0, 0}};
   for (int part = 0; part < 2; ++part) {
-    const bool is_shared = side == part && trainer_.shared_[class_[side]] != nullptr;
+    const bool is_shared = side == part && values_kept_[side];
     if (cache_[side][part] != nullptr) {
       bool is_new;
-      float* values = cache_[side][part]->find(number, is_new);
+      Real* values = cache_[side][part]->find(number, is_new);
       if (is_new && is_shared) {
-        gather(trainer_.shared_row(class_[side], own), chosen_.side[side], columns(part).width(),
+        gather(classes_.values_within(class_[side], own), chosen_.side[side], columns(part).width(),
                values);
       } else if (is_new) {
         missing.part[part] = values;
@@ -154,7 +161,7 @@ KernelRow Trainer::PairRows::row(int64_t t) {
       }
       found.part[part] = values;
     } else if (is_shared) {
-      found.part[part] = trainer_.shared_row(class_[side], own);
+      found.part[part] = classes_.values_within(class_[side], own);
     } else {
       found.part[part] = block_[side].get() + own * rows_[part]->width();
     }
@@ -163,16 +170,17 @@ KernelRow Trainer::PairRows::row(int64_t t) {
   return found;
 }
 
-void Trainer::PairRows::compute(const Missing& row) {
+template <class Real>
+void PairRows<Real>::compute(const Missing& row) {
   const int64_t n_panels = row.n_panels[0] + row.n_panels[1], half = n_panels / 2;
-  const int64_t work = n_panels * panel_width * trainer_.n_features_;
+  const int64_t work = n_panels * panel_width * classes_.n_features();
   Missing aside = row;
-  if (work >= worth_a_helper && has_helper()) {
-    aside.part[0] = helped_.get();
-    aside.part[1] = helped_.get() + row.n_panels[0] * panel_width;
-    if (helper_->begin([=] { compute_panels(aside, half, n_panels); })) {
+  if (work >= worth_sharing && has_spare_thread()) {
+    aside.part[0] = shared_work_.get();
+    aside.part[1] = shared_work_.get() + row.n_panels[0] * panel_width;
+    if (spare_thread_->begin([=] { compute_panels(aside, half, n_panels); })) {
       compute_panels(row, 0, half);
-      if (!helper_->ends_soon()) {
+      if (!spare_thread_->ends_soon()) {
         compute_panels(row, half, n_panels);
         return;
       }
@@ -186,37 +194,37 @@ void Trainer::PairRows::compute(const Missing& row) {
   compute_panels(row, 0, n_panels);
 }
 
-void Trainer::PairRows::compute_panels(const Missing& row, int64_t begin, int64_t end) const {
-  const PackedRows& of = *rows_[row.side];
+template <class Real>
+void PairRows<Real>::compute_panels(const Missing& row, int64_t begin, int64_t end) const {
+  const PackedRows<Real>& of = *rows_[row.side];
   for_each_piece(row.n_panels, begin, end, [&](int part, int64_t first, int64_t n) {
-    const PackedRows& with = columns(part);
-    trainer_.evaluation_.kernel_panel(
-        trainer_.parameters_.form, with.panels.get() + first * trainer_.n_features_ * panel_width,
-        with.bias.get() + first * panel_width, n, of.queries.get() + row.own * trainer_.n_features_,
-        of.bias.get() + row.own, 1, trainer_.n_features_, row.part[part] + first * panel_width);
+    classes_.kernel_values(of.row_major.get() + row.own * classes_.n_features(),
+                           of.bias.get() + row.own, 1, columns(part), first, n,
+                           row.part[part] + first * panel_width);
   });
 }
 
-bool Trainer::PairRows::has_helper() {
-  if (helper_ != nullptr) return true;
-  if (!may_be_helped_ || !trainer_.take_free_thread()) return false;
+template <class Real>
+bool PairRows<Real>::has_spare_thread() {
+  if (spare_thread_ != nullptr) return true;
+  if (!may_share_work_ || !threads_.take_free_thread()) return false;
   try {
-    helped_ = aligned_floats(rows_[0]->width() + rows_[1]->width());
-    helper_ = std::make_unique<Helper>();
-  } catch (const std::exception&) {  // neither memory nor a thread to be had: it works without
-    may_be_helped_ = false;
-    trainer_.give_thread_back();
+    shared_work_ = aligned<Real>(rows_[0]->width() + rows_[1]->width());
+    spare_thread_ = std::make_unique<SpareThread>();
+  } catch (const std::exception&) {  // no memory or no thread: this one does all the work
+    may_share_work_ = false;
+    threads_.give_back();
   }
-  return helper_ != nullptr;
+  return spare_thread_ != nullptr;
 }
 
-bool Trainer::PairRows::add_products(const std::vector<int64_t>& of,
-                                     const std::vector<double>& coef,
-                                     const std::vector<int64_t>& with, double* sums,
-                                     const std::atomic<bool>& cancelled) const {
+template <class Real>
+bool PairRows<Real>::add_products(const std::vector<int64_t>& of, const std::vector<double>& coef,
+                                  const std::vector<int64_t>& with, double* sums,
+                                  const std::atomic<bool>& cancelled) const {
   const Split vectors = split(of), by_class = split(with);
   for (int part = 0; part < 2; ++part) {
-    const PackedRows columns = trainer_.chosen(*rows_[part], by_class.side[part]);
+    const PackedRows<Real> columns = classes_.packer().chosen(*rows_[part], by_class.side[part]);
     std::vector<double> total(columns.width());
     const double* weight = coef.data();
     for (int side = 0; side < 2; weight += vectors.side[side].size(), ++side)
@@ -227,32 +235,33 @@ bool Trainer::PairRows::add_products(const std::vector<int64_t>& of,
   return true;
 }
 
-bool Trainer::PairRows::add_products(int side, const std::vector<int64_t>& of, const double* coef,
-                                     const PackedRows& with, double* sums,
-                                     const std::atomic<bool>& cancelled) const {
-  const int64_t n_features = trainer_.n_features_, n = static_cast<int64_t>(of.size());
-  const AlignedFloats queries = aligned_floats(block_rows * n_features);
-  const AlignedFloats block = aligned_floats(block_rows * block_panels * panel_width);
-  float bias[block_rows];
+template <class Real>
+bool PairRows<Real>::add_products(int side, const std::vector<int64_t>& of, const double* coef,
+                                  const PackedRows<Real>& with, double* sums,
+                                  const std::atomic<bool>& cancelled) const {
+  const int64_t n_features = classes_.n_features(), n = static_cast<int64_t>(of.size());
+  const Aligned<Real> row_major = aligned<Real>(block_rows * n_features);
+  const Aligned<Real> block = aligned<Real>(block_rows * block_panels * panel_width);
+  Real bias[block_rows];
   for (int64_t first = 0; first < n; first += block_rows) {
     const int64_t n_rows = std::min(block_rows, n - first);
     for (int64_t r = 0; r < n_rows; ++r) {
-      const float* query = rows_[side]->queries.get() + of[first + r] * n_features;
-      std::copy_n(query, n_features, queries.get() + r * n_features);
+      const Real* row = rows_[side]->row_major.get() + of[first + r] * n_features;
+      std::copy_n(row, n_features, row_major.get() + r * n_features);
       bias[r] = rows_[side]->bias[of[first + r]];
     }
     for (int64_t p = 0; p < with.n_panels; p += block_panels) {
       if (cancelled.load(std::memory_order_relaxed)) return false;
       const int64_t n_panels = std::min(block_panels, with.n_panels - p);
-      trainer_.evaluation_.kernel_panel(trainer_.parameters_.form,
-                                        with.panels.get() + p * n_features * panel_width,
-                                        with.bias.get() + p * panel_width, n_panels, queries.get(),
-                                        bias, n_rows, n_features, block.get());
-      trainer_.evaluation_.add_weighted_rows(block.get(), n_panels * panel_width, coef + first,
-                                             n_rows, sums + p * panel_width);
+      classes_.kernel_values(row_major.get(), bias, n_rows, with, p, n_panels, block.get());
+      classes_.evaluation().add_weighted_rows(block.get(), n_panels * panel_width, coef + first,
+                                              n_rows, sums + p * panel_width);
     }
   }
   return true;
 }
+
+template class PairRows<float>;
+template class PairRows<double>;
 
 }  // namespace dcsvm

@@ -1,28 +1,35 @@
 // The kernel matrix of a pair of classes, or of some of its rows.
 //
-// Each row has two parts, one for each class. Values within a class are the trainer's where it
-// keeps them; those between two small classes are computed at once; all others are cached. Where
-// only some rows are chosen, all parts are cached, with columns for the chosen rows alone.
+// Each row has two parts, one for each class. Values within a class are those of class_rows.hpp
+// where it keeps them; those between two small classes are computed at once; all others are cached.
+// Where only some rows are chosen, all parts are cached, with columns for the chosen rows alone.
 #pragma once
 
-#include "train/helper.hpp"
+#include <memory>
+
+#include "train/class_rows.hpp"
 #include "train/row_cache.hpp"
-#include "train/training.hpp"
+#include "train/smo.hpp"
+#include "train/spare_thread.hpp"
 
 namespace dcsvm {
 
-class Trainer::PairRows : public KernelRows {
+template <class Real>
+class PairRows : public KernelRows<Real> {
  public:
-  PairRows(Trainer& trainer, std::int64_t i, std::int64_t j, std::int64_t machine);
+  // The rows of classes i and j, standardised for their machine where that is asked for. The budget
+  // for kernel values is in bytes.
+  PairRows(ClassRows<Real>& classes, ThreadCount& threads, std::int64_t i, std::int64_t j,
+           std::int64_t machine, bool standardised, std::int64_t budget);
   ~PairRows() override;
 
-  KernelRow row(std::int64_t t) override;
+  KernelRow<Real> row(std::int64_t t) override;
   void choose(const std::vector<std::int64_t>& rows) override;
   bool add_products(const std::vector<std::int64_t>& of, const std::vector<double>& coef,
                     const std::vector<std::int64_t>& with, double* sums,
                     const std::atomic<bool>& cancelled) const override;
 
-  const PackedRows& rows(int side) const { return *rows_[side]; }
+  const PackedRows<Real>& rows(int side) const { return *rows_[side]; }
 
  private:
   // Rows of a pair, by class.
@@ -39,29 +46,34 @@ class Trainer::PairRows : public KernelRows {
   struct Missing {
     int side;
     std::int64_t own;
-    float* part[2];
+    Real* part[2];
     std::int64_t n_panels[2];  // none where a part is known
   };
   void compute(const Missing& row);
   void compute_panels(const Missing& row, std::int64_t begin, std::int64_t end) const;
-  bool has_helper();
+  bool has_spare_thread();
   bool add_products(int side, const std::vector<std::int64_t>& of, const double* coef,
-                    const PackedRows& with, double* sums, const std::atomic<bool>& cancelled) const;
+                    const PackedRows<Real>& with, double* sums,
+                    const std::atomic<bool>& cancelled) const;
 
-  const PackedRows& columns(int part) const { return all_ ? *rows_[part] : chosen_rows_[part]; }
+  const PackedRows<Real>& columns(int part) const {
+    return all_ ? *rows_[part] : chosen_rows_[part];
+  }
 
-  Trainer& trainer_;
-  const std::int64_t class_[2];
-  const PackedRows* rows_[2];
-  PackedRows mapped_[2];
-  AlignedFloats block_[2];
+  ClassRows<Real>& classes_;
+  ThreadCount& threads_;
+  const std::int64_t class_[2], budget_;
+  const PackedRows<Real>* rows_[2];
+  bool values_kept_[2];  // those within each class
+  PackedRows<Real> standardised_[2];
+  Aligned<Real> block_[2];
   bool all_;
   Split chosen_;
-  PackedRows chosen_rows_[2];  // panels and bias alone
-  std::unique_ptr<RowCache> cache_[2][2];
-  bool may_be_helped_ = true;
-  AlignedFloats helped_;  // where the helper writes
-  std::unique_ptr<Helper> helper_;
+  PackedRows<Real> chosen_rows_[2];  // panels and bias alone
+  std::unique_ptr<RowCache<Real>> cache_[2][2];
+  bool may_share_work_ = true;
+  Aligned<Real> shared_work_;  // where the spare thread writes
+  std::unique_ptr<SpareThread> spare_thread_;
 };
 
 }  // namespace dcsvm

@@ -11,27 +11,29 @@ namespace dcsvm {
 
 // Copies the chosen of some values one behind the other and fills up with zeros. The copy may
 // begin where the values do, or before.
-inline void gather(const float* values, const std::vector<std::int64_t>& chosen, std::int64_t width,
-                   float* to) {
+template <class Real>
+void gather(const Real* values, const std::vector<std::int64_t>& chosen, std::int64_t width,
+            Real* to) {
   std::int64_t t = 0;
   for (const std::int64_t c : chosen) to[t++] = values[c];
-  std::fill(to + t, to + width, 0.0f);
+  std::fill(to + t, to + width, Real{0});
 }
 
+template <class Real>
 class RowCache {
  public:
   RowCache(std::int64_t n_rows, std::int64_t row_length, std::int64_t budget)
       : row_length_(row_length), slot_of_(n_rows, -1) {
     const std::int64_t affordable =
-        budget / std::max<std::int64_t>(1, row_length * std::int64_t{sizeof(float)});
+        budget / std::max<std::int64_t>(1, row_length * std::int64_t{sizeof(Real)});
     const std::int64_t n_slots = std::min(n_rows, std::max<std::int64_t>(affordable, 4));
     capacity_ = n_slots * row_length;
-    memory_ = aligned_floats(capacity_);
+    memory_ = aligned<Real>(capacity_);
     make_slots(n_slots);
   }
 
   // The place of a row, and whether its values are yet to be computed.
-  float* find(std::int64_t row, bool& is_new) {
+  Real* find(std::int64_t row, bool& is_new) {
     std::int64_t slot = slot_of_[row];
     is_new = slot < 0;
     if (!is_new) {
@@ -53,7 +55,7 @@ class RowCache {
     return memory_.get() + slot * row_length_;
   }
 
-  // Goes on with some of the rows and some of the columns, both in rising order.
+  // Continues with some of the rows and some of the columns, both in rising order.
   void keep(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
             std::int64_t row_length) {
     std::vector<std::int64_t> number(slot_of_.size(), -1), by_age, place(n_slots_, -1);
@@ -106,7 +108,7 @@ class RowCache {
   }
 
   std::int64_t row_length_, capacity_, n_slots_ = 0, used_ = 0, oldest_ = -1, newest_ = -1;
-  AlignedFloats memory_;
+  Aligned<Real> memory_;
   std::vector<std::int64_t> slot_of_, row_in_, before_, after_;
 };
 

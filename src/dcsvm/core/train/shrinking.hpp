@@ -9,18 +9,19 @@
 
 namespace dcsvm {
 
+template <class Real>
 class LeftOut {
  public:
   bool empty() const { return leaves_.empty(); }
 
-  // Finds the rows that may violate the conditions of an optimum together with others. If they are
-  // no more than `most`, the others are from now on left out; else nothing changes.
-  bool leave(const Variables& variables, const Extremes& e, std::int64_t most,
+  // Finds the rows that may violate the conditions of an optimum together with others. If there are
+  // at most `most` of them, the others are left out from now on; else nothing changes.
+  bool leave(const Variables<Real>& variables, const Extremes& e, std::int64_t most,
              std::vector<std::int64_t>& stay);
 
-  // Brings the gradient of those left out up to date with the variables in `standing`, and
-  // remembers none of them any more. False where cancelled half-way.
-  bool bring_back(KernelRows& kernel, Standing& standing, const std::atomic<bool>& cancelled);
+  // Brings the gradient of those left out up to date with the variables in `state`; none is left
+  // out any more. False where cancelled half-way.
+  bool bring_back(KernelRows<Real>& kernel, DualState& state, const std::atomic<bool>& cancelled);
 
  private:
   struct Leave {

@@ -12,19 +12,19 @@ namespace {
 
 using std::int64_t;
 
-// How often a solver looks whether it should go on, and with which variables.
-constexpr int64_t iterations_per_look = 256;
-// Smaller problems are not worth the trouble of leaving variables out, nor are a few variables.
+// Iterations between two checks whether to stop, and whether to leave variables out.
+constexpr int64_t iterations_per_check = 256;
+// Variables are left out of problems of this size and above, if at most this share of them stays.
 constexpr int64_t least_to_shrink = 2000;
 constexpr double most_to_stay = 0.7;
-// What an iteration takes for one variable beside kernel values, in multiplications.
+// The work of an iteration for one variable, without kernel values, in multiplications.
 constexpr double work_of_variable = 50;
-// Guesses, for that: so many kernel values are cached, and this share of the others is not known
-// from other problems.
+// Assumed in most_that_stay: so many kernel values are cached, and this share of the others has to
+// be computed, as other problems have not computed them before.
 constexpr double values_cached = 1 << 24;
 constexpr double share_computed = 0.5;
 // How far from the optimum, in tolerances, those left out come back for the first time, and how
-// often they may come back and leave again.
+// often they may be left out again.
 constexpr double first_return = 10;
 constexpr int most_returns = 10;
 
@@ -34,25 +34,27 @@ std::vector<int64_t> numbers_to(int64_t n) {
   return numbers;
 }
 
-Standing at_zero(const BinaryProblem& problem) {
-  Standing standing;
-  standing.b.resize(problem.n_positive + problem.n_negative);
-  standing.f.assign(problem.n_positive, -1);
-  standing.f.resize(standing.b.size(), 1);
-  return standing;
+template <class Real>
+DualState at_zero(const BinaryProblem<Real>& problem) {
+  DualState state;
+  state.b.resize(problem.n_positive + problem.n_negative);
+  state.f.assign(problem.n_positive, -1);
+  state.f.resize(state.b.size(), 1);
+  return state;
 }
 
+template <class Real>
 class Solver {
  public:
-  Solver(const BinaryProblem& problem, KernelRows& kernel, const EvaluationTable& evaluation,
-         const std::atomic<bool>& cancelled)
+  Solver(const BinaryProblem<Real>& problem, KernelRows<Real>& kernel,
+         const EvaluationTable<Real>& evaluation, const std::atomic<bool>& cancelled)
       : problem_(problem),
         kernel_(kernel),
         evaluation_(evaluation),
         cancelled_(cancelled),
-        standing_(at_zero(problem)),
-        v_(problem, standing_, numbers_to(problem.n_positive + problem.n_negative)),
-        was_asked_(v_.size()) {}
+        state_(at_zero(problem)),
+        v_(problem, state_, numbers_to(problem.n_positive + problem.n_negative)),
+        was_used_(v_.size()) {}
 
   BinarySolution run() {
     find_extremes();
@@ -64,7 +66,7 @@ class Solver {
         outcome = iterate();
       }
     }
-    v_.write(standing_);
+    v_.write(state_);
     return solution(outcome);
   }
 
@@ -74,20 +76,20 @@ class Solver {
     return problem_.tol * (n_returns_ == 0 && !left_out_.empty() ? first_return : 1);
   }
 
-  // Moves variables until those that are not left out agree.
+  // Moves variables until those that are not left out are optimal to within the tolerance.
   Outcome iterate() {
     for (; violation() > tolerance(); ++n_iter_) {
       if (n_iter_ == problem_.max_iter) return Outcome::stopped_at_max_iter;
-      if (n_iter_ % iterations_per_look == 0) {
+      if (n_iter_ % iterations_per_check == 0) {
         if (cancelled_.load(std::memory_order_relaxed)) return Outcome::cancelled;
-        if (squared_norm() > problem_.most_norm * problem_.most_norm) return Outcome::inexact;
+        if (squared_norm() > problem_.norm_limit * problem_.norm_limit) return Outcome::inexact;
         leave_out();
       }
       const int64_t i = extremes_.riser;
-      const KernelRow row_i = kernel_row(i);
+      const KernelRow<Real> row_i = kernel_row(i);
       const int64_t j = partner(row_i);
       const double step = step_of(i, j, row_i);
-      const KernelRow row_j = kernel_row(j);
+      const KernelRow<Real> row_j = kernel_row(j);
       v_.rise(i, step);
       v_.fall(j, step);
       update(row_i, step, row_j, -step);
@@ -95,10 +97,10 @@ class Solver {
     return Outcome::converged;
   }
 
-  KernelRow kernel_row(int64_t at) {
+  KernelRow<Real> kernel_row(int64_t at) {
     const int64_t t = v_.number(at), row = v_.row[t];
-    n_asked_ += was_asked_[row] ? 0 : 1;
-    was_asked_[row] = true;
+    n_used_ += was_used_[row] ? 0 : 1;
+    was_used_[row] = true;
     return kernel_.row(t);
   }
 
@@ -108,44 +110,45 @@ class Solver {
     return sum;
   }
 
-  double step_of(int64_t i, int64_t j, const KernelRow& row_i) const {
-    const float k_ij = j < v_.length[0] ? row_i.part[0][j] : row_i.part[1][j - v_.length[0]];
+  double step_of(int64_t i, int64_t j, const KernelRow<Real>& row_i) const {
+    const Real k_ij = j < v_.length[0] ? row_i.part[0][j] : row_i.part[1][j - v_.length[0]];
     const double curvature =
         std::max<double>(static_cast<double>(v_.diagonal[i]) + v_.diagonal[j] - 2.0 * k_ij, 1e-12);
     return std::min({(v_.f[j] - v_.f[i]) / curvature, v_.high[i] - v_.b[i], v_.b[j] - v_.low[j]});
   }
 
-  void update(const KernelRow& row_i, double step_i, const KernelRow& row_j, double step_j) {
+  void update(const KernelRow<Real>& row_i, double step_i, const KernelRow<Real>& row_j,
+              double step_j) {
     extremes_ = evaluation_.update_gradient(v_.f.data(), v_.cannot_rise.data(),
                                             v_.cannot_fall.data(), v_.length, row_i.part, step_i,
                                             row_j.part, step_j, v_.falling_f.data());
   }
   void find_extremes() {
-    const KernelRow none{{nullptr, nullptr}};
+    const KernelRow<Real> none{{nullptr, nullptr}};
     update(none, 0, none, 0);
   }
 
-  // The variable to fall while the riser rises. Selection is in single precision; where that sees
-  // no gain, or one that double precision does not confirm, the variable that violates most is
-  // taken.
-  int64_t partner(const KernelRow& row_i) const {
+  // The variable to fall while the riser rises. Selection is in the precision of Real; where that
+  // finds no gain, or one that double precision does not confirm, the variable that violates most
+  // is taken.
+  int64_t partner(const KernelRow<Real>& row_i) const {
     const int64_t found = evaluation_.largest_gain(
         v_.falling_f.data(), v_.diagonal.data(), v_.length, row_i.part,
-        static_cast<float>(extremes_.lowest_rising), v_.diagonal[extremes_.riser]);
+        static_cast<Real>(extremes_.lowest_rising), v_.diagonal[extremes_.riser]);
     return found >= 0 && v_.f[found] > extremes_.lowest_rising ? found : extremes_.faller;
   }
 
-  // So many variables may stay for it to pay that the others leave. What is gained for each of
-  // those is its part of the iterations to come, taken to be as many as there were; what it costs
-  // in the end is at most a kernel value for each that stays. How many kernel values an iteration
-  // computes for it is not measured but guessed, so that results do not depend on what is cached.
+  // How many variables may stay if leaving out the others is to pay. For each of the others it
+  // saves its part of the iterations to come, assumed to be as many as there were; in the end it
+  // costs at most a kernel value with each variable that stays. How many kernel values an iteration
+  // computes for it is not measured but assumed, so that results do not depend on what is cached.
   int64_t most_that_stay() {
     const auto size = static_cast<double>(v_.size()), past = static_cast<double>(n_iter_);
-    const bool all_cached = static_cast<double>(n_asked_) * size < values_cached;
-    const double rows_a_look =
-        all_cached ? static_cast<double>(n_asked_ - n_asked_before_) : 2.0 * iterations_per_look;
-    n_asked_before_ = n_asked_;
-    const double values = share_computed * rows_a_look / iterations_per_look;
+    const bool all_cached = static_cast<double>(n_used_) * size < values_cached;
+    const double rows_a_check =
+        all_cached ? static_cast<double>(n_used_ - n_used_before_) : 2.0 * iterations_per_check;
+    n_used_before_ = n_used_;
+    const double values = share_computed * rows_a_check / iterations_per_check;
     return static_cast<int64_t>(
         std::min(most_to_stay * size, past * (work_of_variable / problem_.work_of_value + values)));
   }
@@ -161,8 +164,8 @@ class Solver {
   }
 
   bool bring_back() {
-    v_.write(standing_);
-    if (!left_out_.bring_back(kernel_, standing_, cancelled_)) return false;
+    v_.write(state_);
+    if (!left_out_.bring_back(kernel_, state_, cancelled_)) return false;
     ++n_returns_;
     squared_norm_left_out_ = 0;
     continue_with(numbers_to(problem_.n_positive + problem_.n_negative));
@@ -171,17 +174,19 @@ class Solver {
 
   void continue_with(std::vector<int64_t> rows) {
     kernel_.choose(rows);
-    v_.write(standing_);
-    v_ = Variables(problem_, standing_, std::move(rows));
+    v_.write(state_);
+    v_ = Variables<Real>(problem_, state_, std::move(rows));
     find_extremes();
   }
 
   BinarySolution solution(Outcome outcome) const {
-    const std::vector<double>&b = standing_.b, &f = standing_.f;
-    double free_sum = 0, objective = 0;
+    const std::vector<double>&b = state_.b, &f = state_.f;
+    double free_sum = 0, lowest = infinity, highest = -infinity;
     int64_t n_free = 0;
     for (int64_t t = 0; t < static_cast<int64_t>(b.size()); ++t) {
-      objective += b[t] * (f[t] - (t < problem_.n_positive ? 1 : -1)) / 2;
+      const double value = f[t] + (t < problem_.n_positive ? 1 : -1);  // less the intercept
+      lowest = std::min(lowest, value);
+      highest = std::max(highest, value);
       if (b[t] != 0 && std::abs(b[t]) < problem_.C[t]) {
         free_sum += f[t];
         ++n_free;
@@ -191,28 +196,34 @@ class Solver {
     const double intercept = n_free > 0
                                  ? -free_sum / n_free
                                  : -(extremes_.lowest_rising + extremes_.highest_falling) / 2;
-    return {b, intercept, objective, n_iter_, outcome};
+    return {b, intercept, highest - lowest, n_iter_, outcome};
   }
 
-  const BinaryProblem& problem_;
-  KernelRows& kernel_;
-  const EvaluationTable& evaluation_;
+  const BinaryProblem<Real>& problem_;
+  KernelRows<Real>& kernel_;
+  const EvaluationTable<Real>& evaluation_;
   const std::atomic<bool>& cancelled_;
-  Standing standing_;            // of those left out, and of the others when they were last written
-  Variables v_;                  // of the others
-  std::vector<bool> was_asked_;  // whose row of the kernel matrix
+  DualState state_;             // of those left out, and of the others when they were last written
+  Variables<Real> v_;           // of the others
+  std::vector<bool> was_used_;  // whose row of the kernel matrix
   Extremes extremes_;
-  LeftOut left_out_;
+  LeftOut<Real> left_out_;
   double squared_norm_left_out_ = 0;
-  int64_t n_iter_ = 0, n_asked_ = 0, n_asked_before_ = 0;
+  int64_t n_iter_ = 0, n_used_ = 0, n_used_before_ = 0;
   int n_returns_ = 0;
 };
 
 }  // namespace
 
-BinarySolution solve(const BinaryProblem& problem, KernelRows& kernel,
-                     const EvaluationTable& evaluation, const std::atomic<bool>& cancelled) {
-  return Solver(problem, kernel, evaluation, cancelled).run();
+template <class Real>
+BinarySolution solve(const BinaryProblem<Real>& problem, KernelRows<Real>& kernel,
+                     const EvaluationTable<Real>& evaluation, const std::atomic<bool>& cancelled) {
+  return Solver<Real>(problem, kernel, evaluation, cancelled).run();
 }
+
+template BinarySolution solve(const BinaryProblem<float>&, KernelRows<float>&,
+                              const EvaluationTable<float>&, const std::atomic<bool>&);
+template BinarySolution solve(const BinaryProblem<double>&, KernelRows<double>&,
+                              const EvaluationTable<double>&, const std::atomic<bool>&);
 
 }  // namespace dcsvm

@@ -18,7 +18,7 @@
 //      (second-order selection: Fan, Chen and Lin, JMLR 6, 2005).
 //
 // The step (f_j - f_i) / (K_ii + K_jj - 2 K_ij) is the unconstrained optimum, cut at the box.
-// Kernel values are single, the gradient is double precision.
+// Kernel values are of type Real, float or double; the gradient is always double.
 //
 // Shrinking. A variable at a bound can move one way only. It violates the conditions with none of
 // the others, and is not selected, while it
@@ -27,15 +27,16 @@
 //   rise}.
 //
 // The two extremes draw together, and most such variables stay where they are until the end. They
-// are left out: an iteration costs as much as there are variables left. The gradient of the others
-// does not suffer, as those left out do not move; their own is made up for when the others are
-// solved. With b' and f' of the time a variable t was left out,
+// are left out, as an iteration takes time in proportion to the variables that remain. The gradient
+// of these stays exact, as those left out do not move; the gradient of those left out is brought up
+// to date when the problem of the others is solved. With b' and f' of the time when a variable t
+// was left out,
 //
 //   f_t = f'_t + Σ_s (b_s - b'_s) K_st,
 //
-// over those that have moved since. Then all take part again, until all agree to within tol. As in
-// libsvm (Fan, Chen and Lin), that is done a first time at 10 tol, lest the last and longest part
-// of the way be gone with the wrong variables.
+// over those that have moved since. Then all take part again, until all are optimal to within tol.
+// As in libsvm (Fan, Chen and Lin), that is done for the first time at 10 tol already, so that the
+// last and longest part of the iterations does not leave out the wrong variables.
 #pragma once
 
 #include <atomic>
@@ -47,17 +48,19 @@
 namespace dcsvm {
 
 // One row of a kernel matrix in two stretches, each padded to whole panels.
+template <class Real>
 struct KernelRow {
-  const float* part[2];
+  const Real* part[2];
 };
 
 // The kernel matrix of a problem, or of the rows chosen from it.
+template <class Real>
 class KernelRows {
  public:
   virtual ~KernelRows() = default;
 
   // The t-th of the chosen rows, with a column for each of them. The two last asked for stay valid.
-  virtual KernelRow row(std::int64_t t) = 0;
+  virtual KernelRow<Real> row(std::int64_t t) = 0;
 
   // Chooses rows of the problem, in rising order. At first all are chosen.
   virtual void choose(const std::vector<std::int64_t>& rows) = 0;
@@ -69,14 +72,15 @@ class KernelRows {
                             const std::atomic<bool>& cancelled) const = 0;
 };
 
+template <class Real>
 struct BinaryProblem {
   std::int64_t n_positive, n_negative;  // rows of y = 1 come first
   const double* C;                      // one per row, all above zero
-  const float* diagonal;                // K_tt
+  const Real* diagonal;                 // K_tt
   double tol;
   std::int64_t max_iter;
   double work_of_value;  // multiplications for a kernel value
-  double most_norm;      // of b: beyond it single-precision kernel values are not exact enough
+  double norm_limit;     // if |b| exceeds it, values of type Real are not exact enough
 };
 
 enum class Outcome { converged, stopped_at_max_iter, cancelled, inexact };
@@ -84,12 +88,13 @@ enum class Outcome { converged, stopped_at_max_iter, cancelled, inexact };
 struct BinarySolution {
   std::vector<double> dual;  // b_t = y_t α_t
   double intercept;
-  double objective;
+  double value_range;  // from the lowest to the highest decision value at the rows
   std::int64_t n_iter;
   Outcome outcome;
 };
 
-BinarySolution solve(const BinaryProblem& problem, KernelRows& kernel,
-                     const EvaluationTable& evaluation, const std::atomic<bool>& cancelled);
+template <class Real>
+BinarySolution solve(const BinaryProblem<Real>& problem, KernelRows<Real>& kernel,
+                     const EvaluationTable<Real>& evaluation, const std::atomic<bool>& cancelled);
 
 }  // namespace dcsvm

@@ -1,4 +1,4 @@
-// The variables of a binary problem that a solver moves, all or some of them, see smo.hpp.
+// The dual variables of a binary problem that a solver moves, all or some of them, see smo.hpp.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,20 @@
 
 namespace dcsvm {
 
-// Where every row of a problem stands: its variable, and the gradient.
-struct Standing {
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The dual variable of every row of a problem, and the gradient.
+struct DualState {
   std::vector<double> b, f;
 };
 
 // Arrays in two stretches, rows of y = 1 in the first and the others in the second, each padded to
 // whole panels with variables that cannot move.
+template <class Real>
 struct Variables {
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-
   // The variables of these rows, in rising order.
-  Variables(const BinaryProblem& problem, const Standing& standing, std::vector<std::int64_t> rows)
+  Variables(const BinaryProblem<Real>& problem, const DualState& state,
+            std::vector<std::int64_t> rows)
       : row(std::move(rows)) {
     for (const std::int64_t r : row) n_positive += r < problem.n_positive ? 1 : 0;
     length[0] = padded(n_positive);
@@ -34,8 +36,8 @@ struct Variables {
     for (std::int64_t t = 0; t < size(); ++t) {
       const std::int64_t at = place(t), r = row[t];
       (t < n_positive ? high : low)[at] = t < n_positive ? problem.C[r] : -problem.C[r];
-      b[at] = standing.b[r];
-      f[at] = standing.f[r];
+      b[at] = state.b[r];
+      f[at] = state.f[r];
       diagonal[at] = problem.diagonal[r];
       mark(at);
     }
@@ -66,10 +68,10 @@ struct Variables {
     mark(at);
   }
 
-  void write(Standing& standing) const {
+  void write(DualState& state) const {
     for (std::int64_t t = 0; t < size(); ++t) {
-      standing.b[row[t]] = b[place(t)];
-      standing.f[row[t]] = f[place(t)];
+      state.b[row[t]] = b[place(t)];
+      state.f[row[t]] = f[place(t)];
     }
   }
 
@@ -80,7 +82,7 @@ struct Variables {
   std::vector<std::int64_t> row;
   std::int64_t n_positive = 0, length[2];
   std::vector<double> b, low, high, f;
-  std::vector<float> diagonal, falling_f;
+  std::vector<Real> diagonal, falling_f;
   // Zero, or infinity where a variable is at its bound (or is padding).
   std::vector<double> cannot_rise, cannot_fall;
 };

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from dcsvm._core import choose as choose_compiled
 from dcsvm.data.pairs import machine_of
-from dcsvm.machines.engine import instruction_set
+from dcsvm.machines.compiled import instruction_set
 from dcsvm.routing.candidate_sets import Words, pack
 from dcsvm.routing.sides import Sides
 

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm._core import HIGHEST_LEVEL
 from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.routing.candidate_sets import WORD_BITS, Words, pack, unpack
 from dcsvm.routing.dag.criteria import choose
-from dcsvm.routing.plausibility import HIGHEST_LEVEL, Levels
+from dcsvm.routing.plausibility import Levels
 from dcsvm.routing.sides import Sides
 
 # Cuts of a node that looks at values: each makes for another child.

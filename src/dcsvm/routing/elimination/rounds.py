@@ -6,38 +6,35 @@ class for which the value is implausible. The winner is the champion of the next
 machine that was trained on the right class tells most about all others, and the right class is
 likely to be champion early: few rounds are enough.
 
-To lose one close decision need not be the end. A loser by less than `CLOSE`, where the margin
-is 1, is set aside: it meets nobody any more, but stays in unless a later value makes it
+To lose one close decision need not be the end. A loser by less than `CLOSE_VALUE`, where the margin
+is 1, is set aside: it meets no other class any more, but stays in unless a later value makes it
 implausible. If some are left at the end, they and the champion decide by a vote among
 themselves. At most `MOST_ASIDE` are set aside at a time.
 
 `eliminate` shows every round; where only the outcome is wanted, the compiled engine does the
-same (core/elimination.hpp).
+same (core/predict/elimination.hpp).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm._core import Engine
+from dcsvm._core import CLOSE_VALUE, MOST_ASIDE, VALUE_IN_VOTES
 from dcsvm._core import Levels as CompiledLevels
 from dcsvm._util.batches import rows_at_once
 from dcsvm._util.threads import even_slices, run_short, threads_worth
 from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.machines.interface import PairValues
+from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.plausibility import Levels
 from dcsvm.routing.route import NO_MACHINE, Phase, Round
 
 Scores = NDArray[np.float32]
-
-CLOSE = 0.2
-MOST_ASIDE = 4
-VALUE_IN_VOTES = 1e-3
 
 
 class Shortlist(Protocol):
@@ -49,9 +46,12 @@ class Shortlist(Protocol):
     def scores(self, X: Any, machines: Any) -> Scores:
         """A score for every class (padded to panels) of every row of X."""
 
+    def compiled(self, machines: Any) -> Any | None:
+        """The same for the engine of these machines, or None where it is not compiled."""
+
 
 class Elimination:
-    """A rule by which candidates are dropped, and the shortlist to where to begin."""
+    """A rule by which values drop candidates, and the shortlist with which rows begin."""
 
     def __init__(self, levels: Levels, shortlist: Shortlist) -> None:
         self.levels = levels
@@ -59,7 +59,7 @@ class Elimination:
 
     @property
     def cost(self) -> float:
-        """Kernel evaluations that the scores of a row are worth."""
+        """The cost of the scores of a row, in kernel evaluations of the same cost."""
         return self.shortlist.cost
 
     @cached_property
@@ -70,28 +70,28 @@ class Elimination:
     def __getstate__(self) -> dict[str, Any]:
         return {"levels": self.levels, "shortlist": self.shortlist}
 
-    def predict_one(self, engine: Engine, x: NDArray[Any]) -> int:
-        """The class of a vector of floats, by the shortest way."""
-        shortlist: Any = self.shortlist
-        return self.core.eliminate_one(engine, shortlist.scorer(engine), shortlist.gap, x)
+    def of_vector(self, machines: PairValues) -> Callable[[NDArray[Any]], int] | None:
+        """As in Route."""
+        compiled = self.shortlist.compiled(machines)
+        if compiled is None or not isinstance(machines, PairwiseMachines):
+            return None
+        engine, core, gap = machines.engine, self.core, self.shortlist.gap
+        return lambda x: engine.eliminate_one(core, compiled, gap, x)
 
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
         """All rounds about the rows of X, those of a row in order."""
-        at_once = rows_at_once(X.shape[1])
+        at_once = rows_at_once(machines.query_width(X))
         for begin in range(0, X.shape[0], at_once):
             part = X[begin : begin + at_once]
             scores = _finite(self.shortlist.scores(part, machines)[:, : self.levels.n_classes])
-            candidates = scores >= scores.max(axis=1, keepdims=True) - np.float32(
-                self.shortlist.gap
-            )
-            everyone = np.arange(begin, begin + len(scores))
-            nobody = np.full(len(scores), NO_MACHINE, dtype=np.int32)
-            none = np.zeros(len(scores))
-            everybody = np.ones_like(candidates)
-            yield Round(everyone, nobody, none, everybody, candidates, Phase.SCORES)
+            candidates = within_gap(scores, self.shortlist.gap)
+            rows = np.arange(begin, begin + len(scores))
+            no_machine = np.full(len(scores), NO_MACHINE, dtype=np.int32)
+            no_values, all_classes = np.zeros(len(scores)), np.ones_like(candidates)
+            yield Round(rows, no_machine, no_values, all_classes, candidates, Phase.SCORES)
             query = machines.prepare(part)
-            for step in eliminate(machines, self.levels, query, scores, candidates, n_jobs):
-                yield step._replace(rows=step.rows + begin)
+            for round_ in eliminate(machines, self.levels, query, scores, candidates, n_jobs):
+                yield round_._replace(rows=round_.rows + begin)
 
     def predict(
         self,
@@ -102,26 +102,40 @@ class Elimination:
     ) -> NDArray[np.int64]:
         """The class that is left, for every row of X; `asked` as in Route."""
         leaf = np.zeros(X.shape[0], dtype=np.int64)
-        engine, rows = machines.engine, machines.prepare(X).rows
-        if engine is None or rows is None:
-            for step in self.rounds(machines, X, n_jobs):
-                leaf[step.rows] = step.is_in.argmax(axis=1)
-                if asked is not None:
-                    asked[step.rows] += step.machine != NO_MACHINE
+        if isinstance(machines, PairwiseMachines):
+            self._eliminate_compiled(machines, X, n_jobs, leaf, asked)
             return leaf
+        for round_ in self.rounds(machines, X, n_jobs):
+            leaf[round_.rows] = round_.is_in.argmax(axis=1)
+            if asked is not None:
+                asked[round_.rows] += round_.machine != NO_MACHINE
+        return leaf
+
+    def _eliminate_compiled(
+        self,
+        machines: PairwiseMachines,
+        X: Any,
+        n_jobs: int | None,
+        leaf: NDArray[np.int64],
+        asked: NDArray[np.int64] | None,
+    ) -> None:
+        engine, core, gap = machines.engine, self.core, self.shortlist.gap
 
         def go(part: slice) -> None:
             scores = self.shortlist.scores(X[part], machines)
-            part_rows = machines.prepare(X[part]).rows
-            n = part.stop - part.start
+            query = machines.prepare(X[part])
             counts = None if asked is None else asked[part]
-            gap = self.shortlist.gap
-            self.core.eliminate(engine, part_rows, 0, n, gap, scores, leaf[part], counts)
+            engine.eliminate(core, query.rows, 0, query.n_rows, gap, scores, leaf[part], counts)
 
         # With many classes about half of the way along a structure, see benchmarks/RESULTS.md.
         n_threads = threads_worth(X.shape[0] * machines.work_of_a_walk / 2, n_jobs)
-        run_short(go, even_slices(X.shape[0], rows_at_once(X.shape[1]), n_threads), n_threads)
-        return leaf
+        at_once = rows_at_once(machines.query_width(X))
+        run_short(go, even_slices(X.shape[0], at_once, n_threads), n_threads)
+
+
+def within_gap(scores: Scores, gap: float) -> NDArray[np.bool_]:
+    """Which classes of each row have a score of at least the highest less the gap."""
+    return np.asarray(scores >= scores.max(axis=1, keepdims=True) - np.float32(gap))
 
 
 def eliminate(
@@ -140,10 +154,10 @@ def eliminate(
     aside = np.zeros_like(is_in)
     champion = np.where(is_in, scores, -np.inf).argmax(axis=1)
     close_values: list[dict[int, float]] = [{} for _ in range(n)]
-    everyone = np.arange(n)
+    every_row = np.arange(n)
     while True:
         open_to = is_in & ~aside
-        open_to[everyone, champion] = False
+        open_to[every_row, champion] = False
         rows = np.flatnonzero(open_to.any(axis=1))
         if len(rows) == 0:
             break
@@ -154,7 +168,7 @@ def eliminate(
         champion[rows], loser = np.where(values > 0, i, j), np.where(values > 0, j, i)
         was_in = is_in[rows]
         left = was_in & levels.plausible(machine, values)
-        is_close = (np.abs(values) < CLOSE) & ((left & aside[rows]).sum(axis=1) < MOST_ASIDE)
+        is_close = (np.abs(values) < CLOSE_VALUE) & ((left & aside[rows]).sum(axis=1) < MOST_ASIDE)
         left[np.arange(len(rows)), loser] = is_close
         aside[rows[is_close], loser[is_close]] = True
         for t in np.flatnonzero(is_close):
@@ -202,8 +216,8 @@ def _final_votes(
             votes[x] += within_margin
             votes[y] -= within_margin
         after[t, left[votes.argmax()]] = True
-    nobody = np.full(len(rows), NO_MACHINE, dtype=np.int32)
-    yield Round(rows, nobody, np.zeros(len(rows)), is_in[rows], after, Phase.VOTE)
+    no_machine = np.full(len(rows), NO_MACHINE, dtype=np.int32)
+    yield Round(rows, no_machine, np.zeros(len(rows)), is_in[rows], after, Phase.VOTE)
 
 
 def _finite(scores: Scores) -> Scores:

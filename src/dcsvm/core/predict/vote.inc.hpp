@@ -1,9 +1,12 @@
-// The part of the engine that asks all machines about every row: votes, and what the table needs.
+// The values of all machines at every row: votes, and what the table needs.
+#pragma once
+
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
-#include "predict/engine.hpp"
 #include "predict/engine_parts.hpp"
+#include "predict/row_values.hpp"
 
 namespace dcsvm {
 
@@ -15,38 +18,81 @@ namespace {
 constexpr int64_t most_block = std::max(vote_block, mapped_at_once);
 
 // A mask of the first n of 64 lanes.
-std::uint64_t lanes_below(int64_t n) {
+inline std::uint64_t lanes_below(int64_t n) {
   return n < 64 ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{0};
 }
 static_assert(most_block <= 64);
 
 }  // namespace
 
+// kernel[s][lane] = K(row first + lane, vector s) for n rows of X, lanes padded to panels.
+template <class Real>
+class Engine<Real>::KernelBlock {
+ public:
+  explicit KernelBlock(const Engine& engine)
+      : engine_(engine),
+        p_(engine.parameters_),
+        loader_(p_),
+        row_(engine),
+        queries_(aligned<Real>(p_.query_width() * vote_block)),
+        bias_(aligned<Real>(vote_block)) {
+    std::memset(queries_.get(), 0, p_.query_width() * vote_block * sizeof(Real));
+    std::memset(bias_.get(), 0, vote_block * sizeof(Real));
+    if (engine.has_vectors()) return;
+    all_.resize(p_.n_vectors);
+    std::iota(all_.begin(), all_.end(), 0);
+    of_row_.resize(p_.n_vectors);
+  }
+
+  void evaluate(const Rows& X, int64_t first, int64_t n, Real* kernel) {
+    const int64_t n_panels = panels_for(n), panel_size = p_.n_features * panel_width;
+    if (!engine_.has_vectors()) return evaluate_by_row(X, first, n, kernel);
+    for (int64_t t = 0; t < n; ++t)
+      bias_[t] = loader_.load(X, first + t,
+                              queries_.get() + t / panel_width * panel_size + t % panel_width,
+                              panel_width);
+    engine_.evaluation_.kernel_panel(p_.form, queries_.get(), bias_.get(), n_panels, p_.vectors,
+                                     p_.vector_bias, p_.n_vectors, p_.n_features, kernel);
+  }
+
+ private:
+  void evaluate_by_row(const Rows& X, int64_t first, int64_t n, Real* kernel) {
+    const int64_t width = panels_for(n) * panel_width;
+    std::memset(kernel, 0, p_.n_vectors * width * sizeof(Real));
+    for (int64_t t = 0; t < n; ++t) {
+      const Real bias = loader_.load(X, first + t, queries_.get());
+      row_.begin(queries_.get(), bias);
+      row_.evaluate(all_.data(), p_.n_vectors, of_row_.data());
+      for (int64_t s = 0; s < p_.n_vectors; ++s) kernel[s * width + t] = of_row_[s];
+    }
+  }
+
+  const Engine& engine_;
+  const EngineParameters<Real>& p_;
+  Loader loader_;
+  RowKernel row_;
+  Aligned<Real> queries_, bias_;
+  std::vector<int32_t> all_;
+  std::vector<Real> of_row_;
+};
+
 // Calls consume(first row, number of rows, values[m][lane], lanes) for blocks of rows.
+template <class Real>
 template <class Consume>
-void Engine::values_by_panel(const Rows& X, int64_t begin, int64_t end, Consume consume) const {
-  const EngineParameters& p = parameters_;
-  const int64_t panel_size = p.n_features * panel_width, size = p.n_features * vote_block;
-  const AlignedFloats panels = aligned_floats(size);
-  const AlignedFloats bias = aligned_floats(vote_block);
-  const AlignedFloats kernel = aligned_floats(p.n_vectors * vote_block);
-  const bool linear = p.form.form == Form::identity;
-  const AlignedFloats values = aligned_floats(linear ? 0 : p.n_machines * vote_block);
-  std::memset(panels.get(), 0, size * sizeof(float));
-  std::memset(bias.get(), 0, vote_block * sizeof(float));
-  Loader loader(p);
+void Engine<Real>::values_by_panel(const Rows& X, int64_t begin, int64_t end,
+                                   Consume consume) const {
+  const EngineParameters<Real>& p = parameters_;
+  KernelBlock block(*this);
+  const Aligned<Real> kernel = aligned<Real>(p.n_vectors * vote_block);
+  const Aligned<Real> values = aligned<Real>(p.is_linear() ? 0 : p.n_machines * vote_block);
   for (int64_t first = begin; first < end; first += vote_block) {
     const int64_t n = std::min(vote_block, end - first);
-    const int64_t n_panels = (n + panel_width - 1) / panel_width, width = n_panels * panel_width;
-    for (int64_t t = 0; t < n; ++t)
-      bias[t] = loader.load(
-          X, first + t, panels.get() + t / panel_width * panel_size + t % panel_width, panel_width);
-    evaluation_.kernel_panel(p.form, panels.get(), bias.get(), n_panels, p.vectors, p.vector_bias,
-                             p.n_vectors, p.n_features, kernel.get());
-    if (linear) {
+    const int64_t n_panels = panels_for(n), width = n_panels * panel_width;
+    block.evaluate(X, first, n, kernel.get());
+    if (p.is_linear()) {
       for (int64_t m = 0; m < p.n_machines; ++m)
         for (int64_t t = 0; t < width; ++t)
-          kernel[m * width + t] = static_cast<float>(kernel[m * width + t] + p.intercept[m]);
+          kernel[m * width + t] = static_cast<Real>(kernel[m * width + t] + p.intercept[m]);
       consume(first, n, kernel.get(), width);
     } else {
       evaluation_.weighted_sums(kernel.get(), n_panels, p.start, p.index, p.coef, p.intercept,
@@ -57,11 +103,13 @@ void Engine::values_by_panel(const Rows& X, int64_t begin, int64_t end, Consume 
 }
 
 // The same where no kernel value serves two machines.
+template <class Real>
 template <class Consume>
-void Engine::values_by_machine(const Rows& X, int64_t begin, int64_t end, Consume consume) const {
-  const EngineParameters& p = parameters_;
-  std::vector<float> q(mapped_at_once * p.n_features), bias(mapped_at_once);
-  std::vector<float> values(p.n_machines * mapped_at_once + panel_width);
+void Engine<Real>::values_by_machine(const Rows& X, int64_t begin, int64_t end,
+                                     Consume consume) const {
+  const EngineParameters<Real>& p = parameters_;
+  std::vector<Real> q(mapped_at_once * p.n_features), bias(mapped_at_once);
+  std::vector<Real> values(p.n_machines * mapped_at_once + panel_width);
   std::vector<double> value(mapped_at_once);
   std::vector<int32_t> all(mapped_at_once);
   for (int64_t t = 0; t < mapped_at_once; ++t) all[t] = static_cast<int32_t>(t);
@@ -71,39 +119,42 @@ void Engine::values_by_machine(const Rows& X, int64_t begin, int64_t end, Consum
     const int64_t n = std::min(mapped_at_once, end - first);
     for (int64_t t = 0; t < n; ++t)
       bias[t] = loader.load(X, first + t, q.data() + t * p.n_features);
-    const Queries queries{q.data(), bias.data(), p.n_features};
+    const Queries<Real> queries{q.data(), bias.data(), p.n_features};
     for (int64_t m = 0; m < p.n_machines; ++m) {
       group_values(m, queries, all.data(), n, scratch, value.data());
-      for (int64_t t = 0; t < n; ++t) values[m * n + t] = static_cast<float>(value[t]);
+      for (int64_t t = 0; t < n; ++t) values[m * n + t] = static_cast<Real>(value[t]);
     }
     consume(first, n, values.data(), n);
   }
 }
 
+template <class Real>
 template <class Consume>
-void Engine::each_block_of_values(const Rows& X, int64_t begin, int64_t end,
-                                  Consume consume) const {
-  if (parameters_.own_scale == nullptr || parameters_.form.form == Form::identity)
+void Engine<Real>::each_block_of_values(const Rows& X, int64_t begin, int64_t end,
+                                        Consume consume) const {
+  if (parameters_.own_scale == nullptr || parameters_.is_linear())
     values_by_panel(X, begin, end, consume);
   else
     values_by_machine(X, begin, end, consume);
 }
 
-void Engine::all_values(const Rows& X, int64_t begin, int64_t end, float* out) const {
+template <class Real>
+void Engine<Real>::all_values(const Rows& X, int64_t begin, int64_t end, double* out) const {
   const int64_t n_rows = end - begin;
-  const auto copy = [&](int64_t first, int64_t n, const float* values, int64_t width) {
+  const auto copy = [&](int64_t first, int64_t n, const Real* values, int64_t width) {
     for (int64_t m = 0; m < parameters_.n_machines; ++m)
-      std::memcpy(out + m * n_rows + (first - begin), values + m * width, n * sizeof(float));
+      std::copy_n(values + m * width, n, out + m * n_rows + (first - begin));
   };
   each_block_of_values(X, begin, end, copy);
 }
 
-void Engine::observe(const Rows& X, int64_t begin, int64_t end, const double* weight,
-                     const int64_t* edges, int64_t n_parts, const Observed& seen) const {
+template <class Real>
+void Engine<Real>::observe(const Rows& X, int64_t begin, int64_t end, const double* weight,
+                           const int64_t* edges, int64_t n_parts, const Observed& seen) const {
   const int64_t n_machines = parameters_.n_machines, stride = (end - begin + 7) / 8;
   // Most rows have the same weight, and are counted by their bits; the others one by one.
   const double usual = begin < end ? *std::min_element(weight, weight + (end - begin)) : 0;
-  const auto add = [&](int64_t first, int64_t n, const float* values, int64_t width) {
+  const auto add = [&](int64_t first, int64_t n, const Real* values, int64_t width) {
     const int64_t row = first - begin;
     struct Overlap {
       int64_t part;
@@ -123,7 +174,7 @@ void Engine::observe(const Rows& X, int64_t begin, int64_t end, const double* we
     const int64_t n_panels = (n + panel_width - 1) / panel_width;
     std::uint16_t bits[most_block / panel_width];
     for (int64_t m = 0; m < n_machines; ++m) {
-      const float* value = values + m * width;
+      const Real* value = values + m * width;
       evaluation_.positive_lanes(value, n_panels, bits);
       std::uint64_t positive = 0;
       for (int64_t p = 0; p < n_panels; ++p) positive |= std::uint64_t{bits[p]} << p * panel_width;
@@ -140,9 +191,9 @@ void Engine::observe(const Rows& X, int64_t begin, int64_t end, const double* we
         const int64_t at = in.part * n_machines + m;
         seen.to_i[at] += i;
         seen.to_j[at] += j;
-        const Description d = evaluation_.describe(value, n_panels, in.usual | in.others);
-        seen.low[at] = std::min(seen.low[at], d.low);
-        seen.high[at] = std::max(seen.high[at], d.high);
+        const auto d = evaluation_.describe(value, n_panels, in.usual | in.others);
+        seen.low[at] = std::min(seen.low[at], static_cast<float>(d.low));
+        seen.high[at] = std::max(seen.high[at], static_cast<float>(d.high));
         seen.sum[at] += d.sum;
         seen.squares[at] += d.squares;
       }
@@ -155,12 +206,13 @@ void Engine::observe(const Rows& X, int64_t begin, int64_t end, const double* we
   each_block_of_values(X, begin, end, add);
 }
 
-void Engine::vote(const Rows& X, int64_t begin, int64_t end, int64_t n_classes,
-                  int64_t* winner) const {
+template <class Real>
+void Engine<Real>::vote(const Rows& X, int64_t begin, int64_t end, int64_t n_classes,
+                        int64_t* winner) const {
   std::vector<int32_t> votes(n_classes * most_block);
-  const auto decide = [&](int64_t first, int64_t n, const float* values, int64_t width) {
+  const auto decide = [&](int64_t first, int64_t n, const Real* values, int64_t width) {
     std::fill(votes.begin(), votes.end(), 0);
-    const float* value = values;
+    const Real* value = values;
     for (int64_t i = 0; i < n_classes; ++i)
       for (int64_t j = i + 1; j < n_classes; ++j, value += width) {
         int32_t* for_i = votes.data() + i * width;

@@ -1,0 +1,133 @@
+// Bindings of what decides about values: structures, levels, and the choice of machines. No
+// arithmetic.
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <string>
+
+#include "bind/bound_routing.hpp"
+
+namespace dcsvm {
+namespace {
+
+using namespace nb::literals;
+
+BoundDag make_dag(std::int64_t n_classes, Vector<int32_t> machine, Vector<int64_t> first_cut,
+                  Vector<int64_t> first_child, Vector<double> cuts, Vector<int32_t> child) {
+  const auto n_nodes = static_cast<int64_t>(machine.size());
+  require(n_classes >= 2 && n_nodes > n_classes, "a root and a leaf per class are needed");
+  require(first_cut.size() == machine.size() + 1 && first_child.size() == machine.size() + 1,
+          "offsets must have one entry more than there are nodes");
+  require_offsets(first_cut, cuts.size(), "first_cut must rise from 0 to the number of cuts");
+  require_offsets(first_child, child.size(), "first_child must rise from 0 to that of children");
+  std::int32_t highest_machine = 0;
+  for (int64_t n = 0; n < n_nodes; ++n) {
+    const int64_t n_cuts = first_cut.data()[n + 1] - first_cut.data()[n];
+    const int64_t n_children = first_child.data()[n + 1] - first_child.data()[n];
+    require(n_children == (n < n_classes ? 0 : n_cuts + 1),
+            "a node has one child more than cuts, a leaf none");
+    require(n < n_classes || machine.data()[n] >= 0, "an inner node needs a machine");
+    highest_machine = std::max(highest_machine, machine.data()[n]);
+  }
+  for (std::size_t c = 0; c < child.size(); ++c)
+    require(child.data()[c] >= -1 && child.data()[c] < n_nodes, "a child is not a node");
+  return {
+      {n_classes, machine.data(), first_cut.data(), first_child.data(), cuts.data(), child.data()},
+      n_nodes,
+      highest_machine,
+      own(machine, first_cut, first_child, cuts, child)};
+}
+
+void walk_signs(const BoundDag& dag, Array<std::uint8_t, 2> signs, Vector<int64_t> row,
+                Output<int32_t, 1> node, Output<int64_t, 1> slot) {
+  require(row.size() == node.size() && row.size() == slot.size(),
+          "row, node and slot must be of one length");
+  require_within(row, 8 * static_cast<int64_t>(signs.shape(1)), "there is no such row");
+  for (std::size_t t = 0; t < node.size(); ++t)
+    require(node.data()[t] >= 0 && node.data()[t] < dag.n_nodes, "there is no such node");
+  require(dag.highest_machine < static_cast<int64_t>(signs.shape(0)), "there is no such machine");
+  nb::gil_scoped_release release;
+  walk_by_signs(dag.view, signs.data(), static_cast<int64_t>(signs.shape(1)), row.data(),
+                static_cast<int64_t>(row.size()), node.data(), slot.data());
+}
+
+Criterion criterion_of(const std::string& name) {
+  if (name == "purity") return Criterion::purity;
+  if (name == "score") return Criterion::score;
+  if (name == "cost") return Criterion::cost;
+  throw std::invalid_argument("unknown criterion: " + name);
+}
+
+// The best machine for each of some sets of candidates.
+void choose(const std::string& instruction_set, int64_t n_classes, Array<std::uint64_t, 2> to_i,
+            Array<std::uint64_t, 2> to_j, Vector<double> score, Vector<double> cost,
+            const std::string& criterion, Array<std::uint64_t, 2> candidates,
+            Output<int32_t, 1> machine) {
+  const auto n_machines = static_cast<std::size_t>(n_classes * (n_classes - 1) / 2);
+  const auto n_words = static_cast<std::size_t>((n_classes + 63) / 64);
+  for (const auto& sets : {to_i, to_j})
+    require(sets.shape(0) == n_machines && sets.shape(1) == n_words,
+            "a set of classes per machine is needed");
+  require(score.size() == n_machines && cost.size() == n_machines,
+          "a score and a cost per machine is needed");
+  require(candidates.shape(1) == n_words && candidates.shape(0) == machine.size(),
+          "a machine per set of candidates is needed");
+  const InstructionSet& set = instruction_set_named(instruction_set);
+  const SidesView sides{n_classes,    static_cast<int64_t>(n_words),
+                        to_i.data(),  to_j.data(),
+                        score.data(), cost.data()};
+  const Criterion by = criterion_of(criterion);
+  nb::gil_scoped_release release;
+  for (std::size_t s = 0; s < machine.size(); ++s)
+    machine.data()[s] =
+        static_cast<int32_t>(set.choose(sides, candidates.data() + s * n_words, by));
+}
+
+BoundLevels make_levels(int64_t n_classes, Vector<double> origin, Vector<double> scale,
+                        Array<std::uint8_t, 2> low, Array<std::uint8_t, 2> high) {
+  const int64_t n_machines = n_classes * (n_classes - 1) / 2, n_panels = panels_for(n_classes);
+  const auto fits = [&](const auto& levels) {
+    return static_cast<int64_t>(levels.shape(0)) == n_machines &&
+           static_cast<int64_t>(levels.shape(1)) == n_panels * panel_width;
+  };
+  require(n_classes >= 2 && static_cast<int64_t>(origin.size()) == n_machines &&
+              static_cast<int64_t>(scale.size()) == n_machines,
+          "origin and scale need one entry per machine");
+  require(fits(low) && fits(high), "levels need a row per machine and a column per padded class");
+  return {{n_classes, n_panels, origin.data(), scale.data(), low.data(), high.data()},
+          n_machines,
+          own(origin, scale, low, high)};
+}
+
+}  // namespace
+
+void bind_routing(nb::module_& module) {
+  module.attr("CLOSE_VALUE") = close_value;
+  module.attr("MOST_ASIDE") = most_aside;
+  module.attr("VALUE_IN_VOTES") = value_in_votes;
+  module.attr("HIGHEST_LEVEL") = highest_level;
+  module.def("choose", &choose, nb::kw_only(), "instruction_set"_a, "n_classes"_a, "to_i"_a,
+             "to_j"_a, "score"_a, "cost"_a, "criterion"_a, "candidates"_a, "machine"_a.noconvert());
+
+  nb::class_<BoundDag>(module, "Dag")
+      .def(
+          "__init__",
+          [](BoundDag* self, int64_t n_classes, Vector<int32_t> machine, Vector<int64_t> first_cut,
+             Vector<int64_t> first_child, Vector<double> cuts, Vector<int32_t> child) {
+            new (self) BoundDag(make_dag(n_classes, machine, first_cut, first_child, cuts, child));
+          },
+          nb::kw_only(), "n_classes"_a, "machine"_a, "first_cut"_a, "first_child"_a, "cuts"_a,
+          "child"_a)
+      .def("walk_signs", &walk_signs, "signs"_a, "row"_a, "node"_a.noconvert(),
+           "slot"_a.noconvert());
+  nb::class_<BoundLevels>(module, "Levels")
+      .def(
+          "__init__",
+          [](BoundLevels* self, int64_t n_classes, Vector<double> origin, Vector<double> scale,
+             Array<std::uint8_t, 2> low, Array<std::uint8_t, 2> high) {
+            new (self) BoundLevels(make_levels(n_classes, origin, scale, low, high));
+          },
+          nb::kw_only(), "n_classes"_a, "origin"_a, "scale"_a, "low"_a, "high"_a);
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,64 @@
+// The training rows of every class, and the kernel values within classes.
+//
+// The rows of a class are packed when a pair first needs them. Kernel values within a class serve
+// every machine of that class and are kept as long as memory allows. A row of them is computed when
+// first asked for; in small classes, where most rows will be, all are computed at once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "train/packed_rows.hpp"
+
+namespace dcsvm {
+
+// Classes of so many rows count as small.
+constexpr std::int64_t small_class = 256;
+
+template <class Real>
+class ClassRows {
+ public:
+  // Class c is rows class_start[c] to class_start[c + 1] of X. The budget for kernel values is in
+  // bytes.
+  ClassRows(const FormParameters& form, const RowMap& map, const Rows& X,
+            const std::int64_t* class_start, std::int64_t n_classes, std::int64_t budget,
+            const EvaluationTable<Real>& evaluation);
+
+  const PackedRows<Real>& rows(std::int64_t c) { return ready_class(c).rows; }
+
+  // Whether kernel values within a class are kept, and if so, those of one row.
+  bool keeps_values(std::int64_t c) { return ready_class(c).values != nullptr; }
+  const Real* values_within(std::int64_t c, std::int64_t row);
+
+  // Kernel values of n row-major rows with n_panels panels of others, from first_panel on.
+  void kernel_values(const Real* rows, const Real* bias, std::int64_t n,
+                     const PackedRows<Real>& with, std::int64_t first_panel, std::int64_t n_panels,
+                     Real* values) const;
+
+  const RowPacker<Real>& packer() const { return packer_; }
+  const EvaluationTable<Real>& evaluation() const { return evaluation_; }
+  std::int64_t n_features() const { return n_features_; }
+
+ private:
+  struct Class {
+    std::once_flag made_ready;
+    PackedRows<Real> rows;
+    Aligned<Real> values;  // null where memory does not allow
+    std::vector<std::atomic<bool>> is_computed;
+    std::mutex computing;
+  };
+  Class& ready_class(std::int64_t c);
+
+  FormParameters form_;
+  Rows X_;
+  const std::int64_t* class_start_;
+  std::int64_t n_features_;
+  RowPacker<Real> packer_;
+  const EvaluationTable<Real>& evaluation_;
+  std::vector<Class> classes_;
+  std::atomic<std::int64_t> budget_left_;
+};
+
+}  // namespace dcsvm

@@ -1,0 +1,60 @@
+// The training of pairs of classes, with kernel values of type Real, float or double.
+//
+// Pairs are trained side by side, by as many threads as call train. When no pair is left to begin
+// with, threads become free. A pair that is still being trained and has long rows takes one of
+// them: half of each row is then computed there.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "train/class_rows.hpp"
+#include "train/smo.hpp"
+#include "train/spare_thread.hpp"
+
+namespace dcsvm {
+
+struct TrainingParameters {
+  FormParameters form;
+  RowMap map;
+  std::int64_t n_classes;
+  const std::int64_t* class_start;  // n_classes + 1
+  const double* C;                  // one per row
+  double tol;
+  std::int64_t max_iter;
+  double norm_limit;           // as in smo.hpp
+  std::int64_t shared_budget;  // bytes for kernel values within classes
+  std::int64_t pair_budget;    // bytes for those of a pair that is being trained
+  std::int64_t n_pairs;        // that will be trained
+  std::int64_t n_threads;      // that train at the same time
+};
+
+// A trained pair: the rows that support it and their coefficients.
+struct TrainedPair {
+  std::vector<std::int64_t> support;
+  std::vector<double> coef;
+  double intercept;
+  double value_range;  // as in smo.hpp
+  std::int64_t n_iter;
+  Outcome outcome;
+};
+
+template <class Real>
+class Trainer {
+ public:
+  // X is borrowed.
+  Trainer(const TrainingParameters& parameters, const Rows& X,
+          const EvaluationTable<Real>& evaluation);
+
+  // Trains classes i < j, of which machine is the number.
+  TrainedPair train(std::int64_t i, std::int64_t j, std::int64_t machine,
+                    const std::atomic<bool>& cancelled);
+
+ private:
+  TrainingParameters parameters_;
+  ClassRows<Real> classes_;
+  ThreadCount threads_;
+};
+
+}  // namespace dcsvm

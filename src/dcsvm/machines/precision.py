@@ -1,0 +1,161 @@
+"""How support vectors are brought to a kernel form, and in which precision.
+
+Accuracy. In single precision a kernel value is off by some 2⁻²⁵ times the size of the terms it is
+made of, at random: a rounding is off by 2⁻²⁴ at most, and by about half of that on average. A
+decision value Σ coef · K is then off by about that much times √(Σ coef²). Machines are evaluated
+in single precision where this estimate is at most `ALLOWED_ERROR` for every machine, a thousandth
+of the margin, as is the solver's own tolerance; else in double. The terms of the expanded rbf
+form are of the size g |s|², for each s its own: where x is much larger than s, K is next to
+nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dcsvm.machines.interface import KernelExpansion
+from dcsvm.machines.kernel_forms import LARGER_ROWS, KernelForm, kernel_form, own_map
+from dcsvm.machines.summation import alternating_order
+
+ALLOWED_ERROR = 1e-3
+ROUNDING = 2.0**-25
+ROUNDING_IN_DOUBLE = 2.0**-54
+
+Real = type[np.floating[Any]]
+
+
+class Plan(NamedTuple):
+    """How machines are evaluated, and how far off their values will be."""
+
+    real: Real  # np.float32 or np.float64
+    parts: dict[str, Any]
+    error: float
+
+
+def plan(machines: KernelExpansion) -> Plan:
+    """Bring machines with a built-in kernel into the form the engine takes."""
+    return _linear(machines) if machines.kernel.name == "linear" else _nonlinear(machines)
+
+
+def query_map(
+    machines: KernelExpansion, centre: NDArray[np.float64], factor: float = 1.0
+) -> dict[str, NDArray[np.float64]]:
+    """Centre and scale that bring rows of X to where the support vectors are."""
+    scale = np.ones(len(centre))
+    if machines.shared_scaling is not None:
+        scale = machines.shared_scaling.inverse_scale[0]
+        centre = machines.shared_scaling.centre[0] + centre / scale
+    return {"centre": centre, "scale": scale * factor}
+
+
+def _linear(machines: KernelExpansion) -> Plan:
+    """One weight vector for each machine."""
+    pool, centre = _centred_pool(machines)
+    coef = sparse.csr_matrix(
+        (machines.coef, machines.index, machines.start),
+        shape=(len(machines.intercept), len(pool)),
+    )
+    weights = coef @ pool
+    intercept = machines.intercept
+    if machines.pair_scaling is None:
+        intercept = intercept + weights @ centre
+    else:
+        own_centre = machines.pair_scaling.centre - centre
+        weights = weights - np.asarray(coef.sum(axis=1)).reshape(-1, 1) * own_centre
+        weights *= machines.pair_scaling.inverse_scale**2
+        intercept = intercept - np.einsum("md,md->m", weights, own_centre)
+    size = np.linalg.norm(weights, axis=1).max() * np.linalg.norm(pool, axis=1).max()
+    real, error = _precision(LARGER_ROWS * size)
+    parts = {
+        "form": "identity",
+        **query_map(machines, centre),
+        "query_bias": 0.0,
+        "query_factor": 1.0,
+        "vectors": weights.astype(real),
+        "vector_bias": np.zeros(len(weights), dtype=real),
+        "start": np.empty(0, dtype=np.int64),
+        "index": np.empty(0, dtype=np.int32),
+        "coef": np.empty(0, dtype=real),
+        "intercept": intercept,
+        "own_centre": None,
+        "own_scale": None,
+    }
+    return Plan(real, parts, error)
+
+
+def _nonlinear(machines: KernelExpansion) -> Plan:
+    own = machines.pair_scaling
+    moves = machines.kernel.name == "rbf" or own is not None
+    pool, centre = _centred_pool(machines) if moves else _pool_as_it_is(machines)
+    size = _largest_squared_norm(machines, pool, centre)
+    form = kernel_form(machines.kernel, size, expandable=own is None)
+    real, error = _precision(_size_of_errors(machines, form, pool))
+    if real is np.float64 and form.name == "exp_dot":
+        by_distance = kernel_form(machines.kernel, size, expandable=False)
+        size_of_errors = _size_of_errors(machines, by_distance, pool)
+        if _precision(size_of_errors)[0] is np.float32:
+            form, (real, error) = by_distance, _precision(size_of_errors)
+    vectors = pool if own is not None else pool * form.vector_factor
+    asks = form.vector_factor * form.query_factor if own is None else 1.0
+    order = alternating_order(machines.coef, machines.start)
+    parts = {
+        "form": form.name,
+        **query_map(machines, centre, asks),
+        "query_bias": form.bias_factor / form.query_factor**2 if form.bias_factor else 0.0,
+        "query_factor": form.query_factor,
+        "vectors": vectors.astype(real),
+        "vector_bias": (form.bias_factor * np.einsum("sd,sd->s", vectors, vectors)).astype(real),
+        "start": machines.start,
+        "index": machines.index[order],
+        "coef": machines.coef[order].astype(real),
+        "intercept": machines.intercept,
+        **own_map(own, centre, form, real),
+    }
+    return Plan(real, parts, error)
+
+
+def _precision(size_of_errors: float) -> tuple[Real, float]:
+    """The precision that is enough, and how far off values are in it, about."""
+    error = ROUNDING * size_of_errors
+    if error <= ALLOWED_ERROR:
+        return np.float32, error
+    return np.float64, ROUNDING_IN_DOUBLE * size_of_errors
+
+
+def _size_of_errors(
+    machines: KernelExpansion, form: KernelForm, pool: NDArray[np.float64]
+) -> float:
+    """How far off the least exact machine is, about, in rounding units."""
+    errors = form.errors(np.einsum("sd,sd->s", pool, pool))[machines.index]
+    return float(np.sqrt(np.add.reduceat((machines.coef * errors) ** 2, machines.start[:-1]).max()))
+
+
+def _pool_as_it_is(machines: KernelExpansion) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    pool = machines.pool.toarray() if sparse.issparse(machines.pool) else machines.pool
+    return pool.astype(np.float64), np.zeros(pool.shape[1])
+
+
+def _centred_pool(machines: KernelExpansion) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The support vectors less their mean, and the mean."""
+    pool, _ = _pool_as_it_is(machines)
+    centre = pool.mean(axis=0)
+    return pool - centre, centre
+
+
+def _largest_squared_norm(
+    machines: KernelExpansion, pool: NDArray[np.float64], centre: NDArray[np.float64]
+) -> float:
+    """The largest |s|² of a support vector as its machine sees it."""
+    own = machines.pair_scaling
+    if own is None:
+        return float(np.einsum("sd,sd->s", pool, pool).max())
+    largest = 0.0
+    for m in range(len(machines.intercept)):
+        s = pool[machines.index[machines.start[m] : machines.start[m + 1]]]
+        s = (s - (own.centre[m] - centre)) * own.inverse_scale[m]
+        largest = max(largest, float(np.einsum("sd,sd->s", s, s).max()))
+    return largest

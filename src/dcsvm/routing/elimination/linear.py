@@ -1,0 +1,216 @@
+"""Scores that are linear in some numbers, fitted by ridge regression.
+
+These are the features, or the features as the engine centres and scales them and their products,
+or kernel values with some support vectors, the landmarks.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm.data.rows import TrainingRows
+from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.routing.elimination.calibration import (
+    CalibratedShortlist,
+    Calibration,
+    calibrate,
+    operations_of_kernel,
+)
+from dcsvm.routing.elimination.ridge import ridge_scores
+from dcsvm.routing.elimination.rounds import Scores
+from dcsvm.routing.plausibility import padded
+
+# Numbers of landmarks of kernel scores to try.
+N_LANDMARKS = (32, 64)
+# More features than this make linear scores too slow to fit.
+MOST_FEATURES = 512
+# Features and products of quadratic scores.
+MOST_PRODUCTS = 256
+# Rows to fit scores to: enough for the weights of all classes, and no more; and of these, rows to
+# calibrate on.
+ROWS_TO_FIT, ROWS_PER_CLASS = 4096, 48
+ROWS_TO_CHECK = 2560
+
+
+class LinearShortlist(CalibratedShortlist):
+    """Scores that are linear in some numbers.
+
+    Attributes
+    ----------
+    weights, intercept : arrays
+        Of the scores.
+    landmarks : array of places in the pool of support vectors, or None
+        The support vectors of the kernel values.
+    quadratic : bool
+        Whether the numbers are the features and their products.
+    accuracy : float
+        Share of the rows, each left out in turn, whose own class scored highest.
+    gap : float
+        Classes further below the best are left out.
+    cost : float
+        Kernel evaluations that the scores of a row are worth.
+    """
+
+    def __init__(
+        self,
+        weights: NDArray[np.float64],
+        intercept: NDArray[np.float64],
+        landmarks: NDArray[np.int32] | None,
+        quadratic: bool,
+        calibration: Calibration,
+        accuracy: float,
+        cost: float,
+    ) -> None:
+        self.weights = weights
+        self.intercept = intercept
+        self.landmarks = landmarks
+        self.quadratic = quadratic
+        self.calibration = calibration
+        self.accuracy = accuracy
+        self.cost = cost
+        self._compiled: tuple[Any, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is."""
+        if self.landmarks is not None:
+            return f"{len(self.landmarks)} landmarks"
+        return "quadratic" if self.quadratic else "linear"
+
+    def scores(self, X: Any, machines: PairwiseMachines) -> Scores:
+        """A score for every class (padded to panels) of every row of X."""
+        n_classes = len(self.intercept)
+        out = np.empty((X.shape[0], padded(n_classes)), dtype=np.float32)
+        compiled = self.compiled(machines)
+        if compiled is None:
+            out[:, :n_classes] = np.asarray(X @ self.weights.T) + self.intercept
+        else:
+            machines.engine.score(compiled, machines.prepare(X).rows, 0, X.shape[0], out)
+        return out
+
+    def compiled(self, machines: PairwiseMachines) -> Any | None:
+        """The same for the engine of these machines, where that is given the features of a row."""
+        if not machines.kernel.is_built_in:
+            return None
+        engine, known = machines.engine, self._compiled
+        if known is None or known[0] is not engine:
+            weights, intercept = self.weights, self.intercept
+            if self.name == "linear":  # the engine moves and scales rows before it scores them
+                centre, scale = np.array(engine.centre), np.array(engine.scale)
+                weights = weights / np.where(scale == 0, np.inf, scale)
+                intercept = intercept + self.weights @ centre
+            shortlist = engine.shortlist(
+                weights=np.ascontiguousarray(weights),
+                intercept=intercept,
+                landmarks=self.landmarks,
+                quadratic=self.quadratic,
+            )
+            known = self._compiled = (engine, shortlist)
+        return known[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_compiled": None}
+
+
+class Fitted(NamedTuple):
+    """A shortlist, and its scores of the rows it was fitted to, each left out in turn."""
+
+    shortlist: LinearShortlist
+    rows: NDArray[np.int64]
+    left_out: NDArray[np.float64]
+
+
+def linear_shortlist(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | None:
+    """Scores that are linear in the features, or None where they are not worth the trouble."""
+    n_features = rows.X.shape[1]
+    if machines.kernel.name in ("linear", "precomputed") or n_features > MOST_FEATURES:
+        return None
+    drawn = _drawn(rows)
+    return _fitted(_features(rows, drawn), rows, drawn, machines)
+
+
+def quadratic_shortlist(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | None:
+    """Scores that are linear in the features and their products, where those are few."""
+    n_features = rows.X.shape[1]
+    if not machines.kernel.is_built_in or machines.kernel.name == "linear":
+        return None
+    if n_features * (n_features + 3) // 2 > MOST_PRODUCTS:
+        return None
+    drawn = _drawn(rows)
+    centre, scale = np.array(machines.engine.centre), np.array(machines.engine.scale)
+    query = (_features(rows, drawn) - centre) * scale
+    first, second = np.triu_indices(n_features)
+    Z = np.hstack([query, query[:, first] * query[:, second]])
+    return _fitted(Z, rows, drawn, machines, quadratic=True)
+
+
+def landmark_shortlist(
+    rows: TrainingRows, machines: PairwiseMachines, n_landmarks: int
+) -> Fitted | None:
+    """Scores that are linear in the kernel values with evenly drawn support vectors."""
+    n_vectors = machines.n_distinct_support
+    shares_values = machines.kernel.is_built_in and machines.pair_scaling is None
+    if not shares_values or machines.kernel.name == "linear" or n_vectors < n_landmarks:
+        return None
+    landmarks = np.linspace(0, n_vectors - 1, n_landmarks).astype(np.int32)
+    drawn = _drawn(rows)
+    X = rows.X[drawn if rows.place is None else rows.place[drawn]]
+    values = np.empty((len(drawn), padded(n_landmarks)), dtype=np.float32)
+    identity = machines.engine.shortlist(
+        weights=np.eye(n_landmarks),
+        intercept=np.zeros(n_landmarks),
+        landmarks=landmarks,
+        quadratic=False,
+    )
+    machines.engine.score(identity, machines.prepare(X).rows, 0, len(drawn), values)
+    values = values[:, :n_landmarks]
+    return _fitted(values.astype(np.float64), rows, drawn, machines, landmarks=landmarks)
+
+
+def _drawn(rows: TrainingRows) -> NDArray[np.int64]:
+    """Rows to fit scores to, evenly drawn where there are too many."""
+    return _evenly(rows.n_rows, max(ROWS_TO_FIT, ROWS_PER_CLASS * rows.n_classes))
+
+
+def _features(rows: TrainingRows, drawn: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The features of some rows, dense."""
+    X = rows.X[drawn if rows.place is None else rows.place[drawn]]
+    return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+
+
+def _evenly(n: int, most: int) -> NDArray[np.int64]:
+    """At most so many of n rows, as far apart as can be."""
+    return np.unique(np.linspace(0, n - 1, max(1, min(most, n))).astype(np.int64))
+
+
+def _fitted(
+    Z: NDArray[np.float64],
+    rows: TrainingRows,
+    drawn: NDArray[np.int64],
+    machines: PairwiseMachines,
+    *,
+    landmarks: NDArray[np.int32] | None = None,
+    quadratic: bool = False,
+) -> Fitted:
+    k = rows.n_classes
+    codes = np.searchsorted(rows.class_start, drawn, side="right") - 1
+    weight = rows.weight[drawn]
+    checked = _evenly(len(drawn), ROWS_TO_CHECK)
+    fitted = ridge_scores(Z, codes, weight, k, checked)
+    codes, weight = codes[checked], weight[checked]
+    operations = operations_of_kernel(machines.kernel, rows.X.shape[1])
+    cost = 2.0 * k * Z.shape[1] / operations + (0 if landmarks is None else len(landmarks))
+    right = fitted.left_out.argmax(axis=1) == codes
+    shortlist = LinearShortlist(
+        fitted.weights,
+        fitted.intercept,
+        landmarks,
+        quadratic,
+        calibrate(fitted.left_out, codes, weight),
+        float(weight @ right / weight.sum()),
+        cost,
+    )
+    return Fitted(shortlist, drawn[checked], fitted.left_out)
