@@ -11,6 +11,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from dcsvm import DAGSVC, DCSVC, OneVsOneSVC
+from dcsvm.machines.query import core_rows
 
 KERNELS = [
     {"kernel": "linear"},
@@ -183,11 +184,16 @@ def test_machines_that_stop_early_are_named():
     assert clf.n_iter_.tolist() == [2, 2, 2]
 
 
-def test_a_float32_matrix_stays_float32():
+def test_a_float32_matrix_stays_float32(monkeypatch):
     X, y = load_digits(return_X_y=True)
     clf = DCSVC().fit(X.astype(np.float32), y)
     assert clf.machines_.pool.dtype == np.float32
-    assert clf.machines_.prepare(X.astype(np.float32)).X.dtype == np.float32
+    given = []
+    monkeypatch.setattr(
+        "dcsvm.machines.pairwise.core_rows", lambda X: given.append(X) or core_rows(X)
+    )
+    clf.machines_.prepare(X.astype(np.float32))
+    assert given[0].dtype == np.float32
 
 
 @pytest.mark.parametrize(
