@@ -13,7 +13,7 @@ import pytest
 from tests.cli.cli_tools import fine, flowers, mistake, run
 
 import dcsvm.cli
-from dcsvm.cli.errors import counted, listed, near_names
+from dcsvm.cli.wording import counted, listed, near_names
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_words():
         (("-t", "kind", "--class-weight", "setose=2"), "did you mean 'setosa'?"),
         (("-t", "kind", "--max-classes", "2"), "3 classes"),
         (("-t", "kind", "--cv", "99"), "needs at least 99 rows"),
-        (("-t", "kind", "--delimiter", ";"), "name what divides them with --delimiter"),
+        (("-t", "kind", "--delimiter", ";"), "give the delimiter with --delimiter"),
         (
             ("-t", "kind", *(w for c in ("sepal", "petal") for w in ("--drop", c))),
             "no col",

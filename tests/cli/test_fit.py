@@ -14,7 +14,7 @@ from tests.cli.cli_tools import colourful_flowers, fine, flowers, mistake, run
 
 import dcsvm
 from dcsvm import DCSVC
-from dcsvm.cli.holding_out import hold_out
+from dcsvm.cli.evaluation import hold_out
 
 
 @pytest.fixture
@@ -272,7 +272,7 @@ def test_the_paper(table, tmp_path):
 
 
 def test_tuning(table, tmp_path, monkeypatch):
-    monkeypatch.setattr("dcsvm.cli.tuning.FEWEST_ROWS", 60)
+    monkeypatch.setattr("dcsvm.cli.tuning.MIN_ROWS", 60)
     rng = np.random.default_rng(0)
     angle, ring = rng.random(600) * 6.3, np.arange(600) % 3
     radius = ring + 1 + rng.normal(size=600) * 0.15

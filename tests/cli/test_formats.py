@@ -197,7 +197,7 @@ def test_encodings_are_found_out():
         ("a.csv.gz", b"\x1f\x8b\x08\x00garbage", "unpacked"),
         ("a.csv.gz", b"x,kind\n1,a\n", "unpacked"),
         ("a.parquet", b"x,kind\n1,a\n", "not a Parquet file"),
-        ("a.arff", b"x,kind\n1,a\n", "not sound ARFF"),
+        ("a.arff", b"x,kind\n1,a\n", "not valid ARFF"),
         ("a.arff", b"@RELATION r\n@ATTRIBUTE x REAL\n@ATTRIBUTE kind {a,b}\n@DATA\n1,c\n", "ARFF"),
         ("a.arff", b"@RELATION r\n@ATTRIBUTE x REAL\n@ATTRIBUTE kind {a}\n@DATA\n", "no rows"),
         ("a.svm", b"x,kind\n1,a\n", "not in the svmlight format"),

@@ -13,7 +13,7 @@ from tests.cli.cli_tools import colourful_flowers, fine, mistake, run
 
 import dcsvm
 from dcsvm import DCSVC
-from dcsvm.cli.models import open_any_model
+from dcsvm.cli.models import load_model
 from dcsvm.inspection import explain
 from dcsvm.report import write_report
 
@@ -30,10 +30,10 @@ def folder(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def loaded_once(monkeypatch):
     """What a model file gives is not looked at here, and to read it takes a second."""
-    monkeypatch.setattr("dcsvm.cli.models.open_any_model", read_once)
+    monkeypatch.setattr("dcsvm.cli.models.load_model", read_once)
 
 
-read_once = cache(open_any_model)
+read_once = cache(load_model)
 
 
 def new_rows(n=50):
@@ -61,14 +61,14 @@ def test_batches_change_nothing(folder, monkeypatch):
     frame.to_parquet(folder / "b.parquet", index=False, row_group_size=40)
     at_once = fine("predict", folder / "m", folder / "b.csv").out
     for module, name, value in [
-        ("tables", "MOST_ROWS_PER_BATCH", 17),
+        ("parquet_tables", "MAX_ROWS_PER_BATCH", 17),
         ("delimited", "BLOCK_BYTES", 1024),
     ]:
         monkeypatch.setattr(f"dcsvm.cli.{module}.{name}", value)
     read = []
-    transform = dcsvm.cli.predicting._Source._transform
+    transform = dcsvm.cli.predicting._Predictor.transform
     monkeypatch.setattr(
-        "dcsvm.cli.predicting._Source._transform",
+        "dcsvm.cli.predicting._Predictor.transform",
         lambda self, X: read.append(len(X)) or transform(self, X),
     )
     assert fine("predict", folder / "m", folder / "b.csv").out == at_once
