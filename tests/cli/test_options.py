@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from typer.testing import CliRunner
 
-from dcsvm.cli.options import OptionGroup, TrainingTableOptions, with_options
+from dcsvm.cli.options import OptionGroup, with_options
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,3 @@ def test_a_command_gets_its_options_by_the_group():
     assert runner.invoke(app, words).exit_code == 0
     assert received == [("x", Group(), 1), ("y", Group(5, ["a", "b"]), 2)]
     assert runner.invoke(app, ["x", "--size", "many"]).exit_code == 2
-
-
-def test_dropped_columns():
-    assert TrainingTableOptions().dropped == []
-    assert TrainingTableOptions(drop=["a"]).dropped == ["a"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 import dcsvm
 from dcsvm.cli.classifier_options import ClassifierOptions
@@ -38,10 +39,10 @@ app = typer.Typer(
 )
 
 DataArgument = Annotated[
-    Path, typer.Argument(metavar="DATA", help="Table: CSV, TSV, Parquet, ARFF or svmlight.")
+    Path, Argument(metavar="DATA", help="Table: CSV, TSV, Parquet, ARFF or svmlight.")
 ]
 ModelArgument = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="Model file that `dcsvm fit` has written.")
+    Path, Argument(metavar="MODEL", help="Model file that `dcsvm fit` has written.")
 ]
 
 
@@ -55,7 +56,7 @@ def _print_version(wanted: bool) -> None:
 def root(
     version: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--version", "-V", callback=_print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
@@ -78,7 +79,7 @@ def _console(options: ConsoleOptions) -> Iterator[Console]:
 @with_options
 def fit(
     data: DataArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
+    output: Annotated[Path, Option("--output", "-o", help="Model file to write.")],
     table_options: TrainingTableOptions,
     fit_options: FitOptions,
     reading: ReadingOptions,
@@ -109,10 +110,8 @@ def predict(
     data: DataArgument,
     output: Annotated[
         str,
-        typer.Option(
-            "--output",
-            "-o",
-            help="CSV, TSV or Parquet file; - is the standard output, as CSV.",
+        Option(
+            "--output", "-o", help="CSV, TSV or Parquet file; - is the standard output, as CSV."
         ),
     ] = "-",
     *,
@@ -147,9 +146,7 @@ def predict(
 @with_options
 def inspect(
     model: ModelArgument,
-    depth: Annotated[
-        int, typer.Option(min=0, help="Show decisions to this depth; 0 for none.")
-    ] = 2,
+    depth: Annotated[int, Option(min=0, help="Show decisions to this depth; 0 for none.")] = 2,
     *,
     console_options: ConsoleOptions,
 ) -> None:
@@ -165,8 +162,8 @@ def inspect(
 def report(
     model: ModelArgument,
     data: DataArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", help="HTML file to write.")],
-    title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
+    output: Annotated[Path, Option("--output", "-o", help="HTML file to write.")],
+    title: Annotated[str | None, Option(help="Title of the page.")] = None,
     *,
     reading: ReadingOptions,
     console_options: ConsoleOptions,

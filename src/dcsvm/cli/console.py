@@ -81,14 +81,12 @@ class Console:
         if not self.as_json:
             self._err.print(text, style="bold")
 
-    def error(self, text: str) -> None:
-        """Why a command fails."""
+    def error(self, text: str, details: str = "") -> None:
+        """Why a command fails, and where in the program."""
         self._err.print("error: ", style="bold red", end="")
         self._err.print(text)
-
-    def error_details(self, text: str) -> None:
-        """Where in the program it failed."""
-        self._err.print(text)
+        if details:
+            self._err.print(details)
 
     @contextmanager
     def progress(self, what: str, total: int | None, unit: str = "") -> Iterator[Advance]:

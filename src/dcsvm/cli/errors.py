@@ -51,9 +51,7 @@ def exit_on_error(console: Console) -> Iterator[None]:
 
 
 def _fail(console: Console, text: str, code: int) -> NoReturn:
-    console.error(text)
-    if console.debug:
-        console.error_details(traceback.format_exc().rstrip())
+    console.error(text, traceback.format_exc().rstrip() if console.debug else "")
     if console.as_json:
         document = {"error": text, "exit_code": code, "notes": console.notes}
         sys.stdout.write(json.dumps(document, indent=2) + "\n")

@@ -17,13 +17,7 @@ import dcsvm
 from dcsvm import DCSVC
 from dcsvm.cli.console import Console
 from dcsvm.cli.errors import UserError
-from dcsvm.cli.evaluation import (
-    Figures,
-    cross_validate,
-    fit_and_measure,
-    hold_out,
-    print_figures,
-)
+from dcsvm.cli.evaluation import Figures, cross_validate, fit_and_measure, hold_out, print_figures
 from dcsvm.cli.models import make_metadata
 from dcsvm.cli.options import FitOptions
 from dcsvm.cli.preprocessing import sparse_pipeline, table_pipeline
@@ -106,11 +100,7 @@ def _weights_by_label(weights: dict[str, float], labels: NDArray[Any]) -> dict[A
 
 
 def evaluate(
-    pipeline: Pipeline,
-    table: TrainingTable,
-    given: set[str],
-    options: FitOptions,
-    console: Console,
+    pipeline: Pipeline, table: TrainingTable, given: set[str], options: FitOptions, console: Console
 ) -> tuple[Figures | None, dict[str, Any] | None]:
     """Figures on rows that training has not seen, and what tuning chose for the pipeline.
 

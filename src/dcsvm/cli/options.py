@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from dcsvm.cli.files import Format
 
@@ -46,7 +46,7 @@ def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 JobsOption = Annotated[
-    int, typer.Option("--jobs", "-j", help="Number of threads; -1 for one per processor.")
+    int, Option("--jobs", "-j", help="Number of threads; -1 for one per processor.")
 ]
 
 
@@ -56,21 +56,19 @@ class ReadingOptions(OptionGroup):
 
     format: Annotated[
         Format | None,
-        typer.Option(
+        Option(
             metavar="FORMAT",
             help="csv, tsv, parquet, arff or svmlight, where the name does not show it.",
         ),
     ] = None
     delimiter: Annotated[
-        str | None,
-        typer.Option(help="Character between the columns of a CSV, guessed by default."),
+        str | None, Option(help="Character between the columns of a CSV, guessed by default.")
     ] = None
     encoding: Annotated[
-        str | None,
-        typer.Option(help="Encoding of a text file, such as latin-1, guessed by default."),
+        str | None, Option(help="Encoding of a text file, such as latin-1, guessed by default.")
     ] = None
     coerce: Annotated[
-        bool, typer.Option("--coerce", help="Take values that do not fit their column as missing.")
+        bool, Option("--coerce", help="Take values that do not fit their column as missing.")
     ] = False
 
 
@@ -78,22 +76,13 @@ class ReadingOptions(OptionGroup):
 class TrainingTableOptions(OptionGroup):
     """Which columns of a table are learnt from, and in what roles."""
 
-    target: Annotated[str | None, typer.Option("--target", "-t", help="Column of labels.")] = None
-    drop: Annotated[
-        list[str] | None, typer.Option(help="Column to leave out; may be repeated.")
-    ] = None
-    weight: Annotated[str | None, typer.Option(help="Column with the weight of each row.")] = None
+    target: Annotated[str | None, Option("--target", "-t", help="Column of labels.")] = None
+    drop: Annotated[list[str] | None, Option(help="Column to leave out; may be repeated.")] = None
+    weight: Annotated[str | None, Option(help="Column with the weight of each row.")] = None
     max_classes: Annotated[
         int | None,
-        typer.Option(
-            min=2, metavar="INTEGER", help="Allow so many classes, however few rows each has."
-        ),
+        Option(min=2, metavar="INTEGER", help="Allow so many classes, however few rows each has."),
     ] = None
-
-    @property
-    def dropped(self) -> list[str]:
-        """The columns to leave out."""
-        return self.drop or []
 
 
 @dataclass(frozen=True)
@@ -102,26 +91,21 @@ class FitOptions(OptionGroup):
 
     test_size: Annotated[
         float,
-        typer.Option(
+        Option(
             min=0.0, max=0.9, metavar="SHARE", help="Share of rows held out to measure accuracy."
         ),
     ] = 0.2
     cv: Annotated[
-        int | None,
-        typer.Option(min=2, metavar="FOLDS", help="Measure it by cross-validation instead."),
+        int | None, Option(min=2, metavar="FOLDS", help="Measure it by cross-validation instead.")
     ] = None
-    tune: Annotated[
-        bool, typer.Option("--tune", help="Search C, gamma and theta, unless given.")
-    ] = False
+    tune: Annotated[bool, Option("--tune", help="Search C, gamma and theta, unless given.")] = False
     paper: Annotated[
-        bool, typer.Option("--paper", help="Decide as the paper does, not as DCSVC by default.")
+        bool, Option("--paper", help="Decide as the paper does, not as DCSVC by default.")
     ] = False
     no_scaling: Annotated[
-        bool, typer.Option("--no-scaling", help="Leave numbers on their own scales.")
+        bool, Option("--no-scaling", help="Leave numbers on their own scales.")
     ] = False
-    seed: Annotated[
-        int, typer.Option(min=0, metavar="INTEGER", help="Seed of all random numbers.")
-    ] = 0
+    seed: Annotated[int, Option(min=0, metavar="INTEGER", help="Seed of all random numbers.")] = 0
     jobs: JobsOption = -1
 
 
@@ -130,16 +114,16 @@ class PredictOptions(OptionGroup):
     """What is written beside the labels."""
 
     label_name: Annotated[
-        str | None, typer.Option(help="Name of the new column, predicted_TARGET by default.")
+        str | None, Option(help="Name of the new column, predicted_TARGET by default.")
     ] = None
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Add a column that explains each label.")
-    ] = False
+    explain: Annotated[bool, Option("--explain", help="Add a column that explains each label.")] = (
+        False
+    )
     no_decisions: Annotated[
-        bool, typer.Option("--no-decisions", help="Add no column with the number of decisions.")
+        bool, Option("--no-decisions", help="Add no column with the number of decisions.")
     ] = False
     labels_only: Annotated[
-        bool, typer.Option("--labels-only", help="Leave out the columns of the table.")
+        bool, Option("--labels-only", help="Leave out the columns of the table.")
     ] = False
     jobs: JobsOption = -1
 
@@ -148,12 +132,10 @@ class PredictOptions(OptionGroup):
 class ConsoleOptions(OptionGroup):
     """What a command prints."""
 
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document and nothing else.")
-    ] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes, no progress bars.")] = (
+    as_json: Annotated[bool, Option("--json", help="Print one JSON document and nothing else.")] = (
         False
     )
+    quiet: Annotated[bool, Option("--quiet", "-q", help="No notes, no progress bars.")] = False
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show where in the program an error occurred.")
+        bool, Option("--debug", help="Show where in the program an error occurred.")
     ] = False

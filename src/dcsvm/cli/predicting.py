@@ -23,12 +23,7 @@ from dcsvm.cli.wording import counted, listed
 from dcsvm.cli.writers import open_writer
 
 # Types in a Parquet file of columns that the table has as texts.
-TYPES = {
-    NUMBER: pa.float64(),
-    BOOLEAN: pa.bool_(),
-    DATE: pa.timestamp("us"),
-    TEXT: pa.string(),
-}
+TYPES = {NUMBER: pa.float64(), BOOLEAN: pa.bool_(), DATE: pa.timestamp("us"), TEXT: pa.string()}
 
 
 def predict(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +20,11 @@ BLOCK_BYTES = 2**22
 NAME = "label"
 
 
-class SparseRows(NamedTuple):
-    """Rows and their labels."""
-
-    X: Any
-    labels: NDArray[np.float64]
+Block = tuple[Any, NDArray[np.float64]]  # rows and their labels
 
 
-def read_svmlight(path: Path) -> tuple[SparseRows, bool]:
-    """All rows, and whether features are numbered from zero."""
+def read_svmlight(path: Path) -> tuple[Any, NDArray[np.float64], bool]:
+    """All rows, their labels, and whether features are numbered from zero."""
     check_readable(path)
     first_bytes(path, 100)
     with open_bytes(path) as file:
@@ -36,10 +32,10 @@ def read_svmlight(path: Path) -> tuple[SparseRows, bool]:
     if X.shape[0] == 0:
         raise UserError(f"{path} has no rows.")
     zero_based = _has_feature_0(X)
-    return SparseRows(X if zero_based else X[:, 1:], labels), zero_based
+    return X if zero_based else X[:, 1:], labels, zero_based
 
 
-def svmlight_blocks(path: Path, n_features: int, zero_based: bool) -> Iterator[SparseRows]:
+def svmlight_blocks(path: Path, n_features: int, zero_based: bool) -> Iterator[Block]:
     """The rows in order, a block of lines at a time."""
     check_readable(path)
     first_bytes(path, 100)
@@ -54,15 +50,15 @@ def svmlight_blocks(path: Path, n_features: int, zero_based: bool) -> Iterator[S
                 X = X[:, 1:]
             if X.shape[1] > n_features:
                 raise UserError(
-                    f"{path} has a feature number {X.shape[1] - zero_based}, but the model knows "
+                    f"{path} has a feature number {X.shape[1] - zero_based}, but the model has "
                     f"{n_features} features only: is it of the same kind of data?"
                 )
             X.resize((X.shape[0], n_features))
             if X.shape[0]:
-                yield SparseRows(X, labels)
+                yield X, labels
 
 
-def _parse(path: Path, file: IO[bytes]) -> SparseRows:
+def _parse(path: Path, file: IO[bytes]) -> Block:
     """Rows with a column 0, empty where features are numbered from one."""
     try:
         X, labels = load_svmlight_file(file, zero_based=True)
@@ -70,7 +66,7 @@ def _parse(path: Path, file: IO[bytes]) -> SparseRows:
         raise UserError(
             f"{path} is not in the svmlight format (label index:value ...): {error}."
         ) from error
-    return SparseRows(sparse.csr_matrix(X), np.asarray(labels, dtype=np.float64))
+    return sparse.csr_matrix(X), np.asarray(labels, dtype=np.float64)
 
 
 def _has_feature_0(X: Any) -> bool:

@@ -76,7 +76,7 @@ def read_training_table(
     labels = target.narrowed(found)
     check_classes(target, labels, options.max_classes)
     weight = None if options.weight is None else _weights(table, options.weight, file.rules)
-    not_features = {target_name, options.weight, *options.dropped}
+    not_features = {target_name, options.weight, *(options.drop or ())}
     features = [name for name in file.names if name not in not_features]
     if not features:
         raise UserError(f"{path} has no column to learn from beside {target_name!r}.")
@@ -90,7 +90,7 @@ def _read_sparse(path: Path, options: TrainingTableOptions) -> TrainingTable:
     for option, value in (("--drop", options.drop), ("--weight", options.weight)):
         if value:
             raise UserError(f"An svmlight file has no columns with names: leave out {option}.")
-    (X, numbers), zero_based = read_svmlight(path)
+    X, numbers, zero_based = read_svmlight(path)
     target, labels = svmlight_target(numbers)
     if options.target is not None:
         target = replace(target, name=options.target)
@@ -108,7 +108,7 @@ def _check_names(names: list[str], path: Path, options: TrainingTableOptions) ->
             f"Which column of {path} has the labels? Name it with --target; there are "
             f"{listed(names, 12)}."
         )
-    given = [("--weight", options.weight), *(("--drop", name) for name in options.dropped)]
+    given = [("--weight", options.weight), *(("--drop", name) for name in options.drop or ())]
     for option, name in [("--target", target), *given]:
         if name is None or name in names:
             continue
