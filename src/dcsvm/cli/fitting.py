@@ -41,31 +41,34 @@ def fit(
         figures, tuned = evaluate(pipeline, table, set(parameters), options, console)
         with console.training_progress("Fitting all rows"):
             table.fit(pipeline)
-    classifier = pipeline[-1].set_params(n_jobs=None)
+    pipeline[-1].set_params(n_jobs=None)
     metadata = make_metadata(table, data, figures, tuned)
     dcsvm.save(pipeline, output, metadata=metadata)
+    _print_model(table, pipeline[-1], output, metadata, console)
+
+
+def _print_model(
+    table: TrainingTable, classifier: Any, output: Path, metadata: dict[str, Any], console: Console
+) -> None:
+    figures, held_out = metadata["figures"], ""
     if figures is not None:
         print_figures(figures, console)
+        held_out = ", the held-out ones included"
     n_machines = int(classifier.machines_.n_machines)
     n_support_vectors = int(classifier.machines_.n_distinct_support)
     console.print(
-        f"{output}: fitted to all {table.n_rows:,} rows"
-        f"{'' if figures is None else ', the held-out ones included'}; {n_machines:,} machines, "
+        f"{output}: fitted to all {table.n_rows:,} rows{held_out}; {n_machines:,} machines, "
         f"{n_support_vectors:,} support vectors."
     )
     console.document(
         {
             "model": str(output),
-            "rows": table.n_rows,
             "classes": table.classes(),
             "features": int(classifier.n_features_in_),
-            "figures": figures,
-            "tuned": tuned,
             "parameters": classifier.get_params(deep=False),
             "machines": n_machines,
             "support_vectors": n_support_vectors,
-            "columns": metadata["columns"],
-            "target": metadata["target"],
+            **{name: metadata[name] for name in ("rows", "figures", "tuned", "columns", "target")},
         }
     )
 
