@@ -22,7 +22,7 @@ EXCLUDED = {"n_jobs", "random_state", "verbose"}
 # Values without a use here: a table has no kernel matrix.
 EXCLUDED_VALUES = {"kernel": {"precomputed"}}
 PANEL = "Parameters of the classifier"
-PREFIX = "dcsvc_"  # of names of parameters, some of which are those of other options too
+PREFIX = "dcsvc_"  # keeps the names apart from those of other options
 
 
 class Given(NamedTuple):
@@ -103,7 +103,7 @@ def _parser(name: str, values: Values) -> Callable[[Any], Given]:
 
 
 def _parse(text: str, values: Values) -> Any:
-    """The text as a value; itself where it is none that is allowed."""
+    """The value of a text, or the text itself where it has none."""
     if text.lower() in values.words:
         return None if text.lower() == "none" else text.lower()
     if values.mapping:

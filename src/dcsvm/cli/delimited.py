@@ -6,11 +6,13 @@ since a file must be read in the same way whether it has one block or thousands.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,9 +40,7 @@ def open_delimited(path: Path, format: Format, options: ReadingOptions) -> Table
     encoding = options.encoding or guess_encoding(sample)
     if options.encoding is None and encoding not in ("utf-8", "utf-16"):
         notes = (f"{path} is not UTF-8; it is read as {encoding} (--encoding to change that).",)
-    text = _decode(path, sample, encoding)
-    if "\0" in text:
-        raise UserError(f"{path} is no text: give its format with --format.")
+    text = _first_text(path, sample, encoding)
     delimiter = options.delimiter or ("\t" if format is Format.TSV else guess_delimiter(text))
     names, unnamed = _header(path, text, delimiter)
     if unnamed:
@@ -55,27 +55,28 @@ def guess_encoding(sample: bytes) -> str:
     """UTF-8 if it can be, else that of Western Windows, else Latin-1, which any bytes are."""
     if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
-    try:
-        sample.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if not 3 < len(sample) <= error.start + 3:  # else the sample ends within a character
-            try:
-                sample.decode("cp1252")
-            except UnicodeDecodeError:
-                return "latin-1"
-            return "cp1252"
-    return "utf-8"
+    for encoding in ("utf-8", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            _decode(sample, encoding)
+            return encoding
+    return "latin-1"
 
 
-def _decode(path: Path, sample: bytes, encoding: str) -> str:
+def _decode(sample: bytes, encoding: str, errors: str = "strict") -> str:
+    """The text of a sample, which may end within a character."""
+    return codecs.getincrementaldecoder(encoding)(errors).decode(sample)
+
+
+def _first_text(path: Path, sample: bytes, encoding: str) -> str:
+    errors = "ignore" if encoding == "utf-8" else "strict"  # errors in UTF-8 are Arrow's to find
     try:
-        text = sample.decode(encoding, errors="ignore" if encoding == "utf-8" else "strict")
+        text = _decode(sample, encoding, errors)
     except LookupError as error:
         raise UserError(f"There is no encoding {encoding!r}: try utf-8 or latin-1.") from error
     except UnicodeDecodeError as error:
-        if error.start < len(sample) - 4:
-            raise UserError(f"{path} is not {encoding}: {error.reason}.") from error
-        text = sample[: error.start].decode(encoding)
+        raise UserError(f"{path} is not {encoding}: {error.reason}.") from error
+    if "\0" in text:
+        raise UserError(f"{path} is no text: give its format with --format.")
     return text.removeprefix("\ufeff")
 
 
