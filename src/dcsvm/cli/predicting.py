@@ -94,9 +94,9 @@ class _Predictor:
 
     def check_names(self, taken: list[str]) -> None:
         ways_out = {
-            self.label_name: "choose another name with --label-name",
             "decisions": "rename it, or leave the new one out with --no-decisions",
             "explanation": "rename it, or leave the new one out: omit --explain",
+            self.label_name: "choose another name with --label-name",
         }
         for name in (field.name for field in self.fields):
             if name in taken:
