@@ -1,101 +1,86 @@
-"""What a user is told when something is wrong: one sentence, and what to do about it."""
+"""How a command ends: with an exit code and, where it fails, one sentence on what to do."""
 
 from __future__ import annotations
 
-import difflib
 import errno
+import json
 import os
-import re
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+import signal
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
 
-# Names that are listed in a sentence before it says how many more there are.
-LISTED = 6
+import typer
+
+from dcsvm.cli.console import Console
+from dcsvm.model_files import ModelFileError
+
+FINE, USER_ERROR, INTERNAL_ERROR, INTERRUPTED = 0, 1, 70, 130
 
 
 class UserError(Exception):
-    """A mistake that the user can mend; its text says how."""
+    """A mistake that the user can correct; its text says how."""
 
 
-def listed(names: Iterable[object], most: int = LISTED) -> str:
-    """Names in a sentence: 'a', 'b' and 3 more."""
-    texts = [repr(str(name)) for name in names]
-    if len(texts) > most + 1:
-        return f"{', '.join(texts[:most])} and {len(texts) - most} more"
-    if len(texts) < 2:
-        return "".join(texts)
-    return f"{', '.join(texts[:-1])} and {texts[-1]}"
+@contextmanager
+def exit_on_error(console: Console) -> Iterator[None]:
+    """Turn every exception of a command into an error message and an exit code."""
+    try:
+        with _sigterm_as_interrupt():
+            yield
+    except (UserError, ModelFileError) as error:
+        _fail(console, str(error), USER_ERROR)
+    except KeyboardInterrupt:
+        _fail(console, "Interrupted: no output file was written or changed.", INTERRUPTED)
+    except BrokenPipeError:
+        # What read the output, such as `head`, has closed it; Python's last flush must not fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(FINE) from None
+    except MemoryError:
+        _fail(console, "There is not enough memory: use fewer rows or columns.", USER_ERROR)
+    except OSError as error:
+        _fail(console, _describe_os_error(error), USER_ERROR)
+    except (typer.Exit, typer.Abort, typer.BadParameter):
+        raise
+    except Exception as error:
+        summary = (str(error).strip().splitlines() or [""])[0]
+        hint = "" if console.debug else "; run again with --debug for where it happened"
+        _fail(console, f"Unexpected {type(error).__name__}: {summary}{hint}", INTERNAL_ERROR)
 
 
-def near_names(name: str, names: Sequence[str], cutoff: float = 0.6) -> list[str]:
-    """The names that someone who wrote `name` may have meant, the likeliest first."""
-    folded: dict[str, str] = {}
-    for known in names:
-        folded.setdefault(_folded(known), known)
-    found = difflib.get_close_matches(_folded(name), folded, n=3, cutoff=cutoff)
-    return [folded[key] for key in found]
+def _fail(console: Console, text: str, code: int) -> NoReturn:
+    console.error(text, traceback.format_exc().rstrip() if console.debug else "")
+    if console.as_json:
+        document = {"error": text, "exit_code": code, "notes": console.notes}
+        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    raise typer.Exit(code)
 
 
-def did_you_mean(name: str, names: Sequence[str]) -> str:
-    """The near names as the end of a message, else all there are."""
-    near = near_names(name, names)
-    if near:
-        return f"did you mean {' or '.join(map(repr, near))}?"
-    return f"there are {listed(names)}." if names else "there are none."
+@contextmanager
+def _sigterm_as_interrupt() -> Iterator[None]:
+    """Let SIGTERM clean up as Ctrl-C does."""
 
+    def interrupt(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
 
-def _folded(name: str) -> str:
-    return re.sub(r"[\s_.-]+", "", name).casefold()
-
-
-def counted(n: int, one: str, many: str | None = None) -> str:
-    """1 row, 2 rows."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
-
-
-def check_readable(path: Path) -> None:
-    """Say which files there are where the one asked for is not."""
-    if path.is_dir():
-        raise UserError(f"{path} is a folder: give the name of a file in it.")
-    if path.exists():
-        if not os.access(path, os.R_OK):
-            raise UserError(f"{path} cannot be read: its permissions forbid it.")
-        if path.is_file() and path.stat().st_size == 0:
-            raise UserError(f"{path} is empty: there is nothing to read in it.")
+    try:
+        before = signal.signal(signal.SIGTERM, interrupt)
+    except ValueError:  # signals can be set in the main thread alone
+        yield
         return
-    folder = path.parent
-    if not folder.is_dir():
-        raise UserError(f"There is no file {path}, nor a folder {folder}.")
-    files = sorted(p.name for p in folder.iterdir() if not p.name.startswith("."))
-    near = near_names(path.name, files, cutoff=0.75)
-    hint = (
-        f"did you mean {' or '.join(str(folder / n) for n in near)}?" if near else "check its name."
-    )
-    raise UserError(f"There is no file {path}: {hint}")
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
-def check_writable(path: Path, *inputs: Path) -> None:
-    """Refuse an output that cannot be written, before hours are spent on what is to go there."""
-    if path.is_dir():
-        raise UserError(f"{path} is a folder: give the name of a file to write.")
-    folder = path.parent
-    if not folder.is_dir():
-        raise UserError(f"There is no folder {folder} to write {path.name} to: make it first.")
-    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise UserError(f"{path} cannot be written: the permissions there forbid it.")
-    for other in inputs:
-        if path.exists() and other.exists() and path.samefile(other):
-            raise UserError(
-                f"{path} is both read and written: give the output another name with -o."
-            )
-
-
-def describe_os_error(error: OSError) -> str:
-    """An error of the operating system in a sentence."""
-    where = f" {error.filename}" if error.filename else ""
+def _describe_os_error(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return (
-            "The disk is full: nothing was written, and what stood there before still stands. "
-            "Make room, or write elsewhere with -o."
+            "The disk is full: nothing was written, and a file that was there before is "
+            "unchanged. Make room, or write elsewhere with -o."
         )
-    return f"{(error.strerror or str(error)).rstrip('.')}:{where or ' check the file names'}."
+    where = f" {error.filename}" if error.filename else " check the file names"
+    return f"{(error.strerror or str(error)).rstrip('.')}:{where}."

@@ -1,4 +1,4 @@
-"""`dcsvm inspect`: what a model file says about itself."""
+"""`dcsvm inspect`: what a model is, how accurate it was, and how it decides."""
 
 from __future__ import annotations
 
@@ -8,44 +8,40 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 
 from dcsvm import DCSVC
-from dcsvm.cli.errors import listed
-from dcsvm.cli.figures import show
-from dcsvm.cli.messages import Messages
-from dcsvm.cli.models import open_any_model
+from dcsvm.cli.console import Console
+from dcsvm.cli.evaluation import print_figures
+from dcsvm.cli.models import load_model
+from dcsvm.cli.wording import listed
 
 
-def inspect_model(path: Path, depth: int | None, messages: Messages) -> None:
-    """A summary, and the decision structure."""
-    model, metadata = open_any_model(path)
+def inspect_model(path: Path, depth: int | None, console: Console) -> None:
+    """Print a summary of a model, and its decision structure."""
+    model, metadata = load_model(path)
     metadata = metadata if isinstance(metadata, dict) else {}
     classifier = model[-1] if isinstance(model, Pipeline) else model
     summary = _summary(model, classifier)
-    messages.heading(f"{path}: {type(classifier).__name__}")
-    messages.facts(_facts(summary, classifier, metadata))
+    console.heading(f"{path}: {type(classifier).__name__}")
+    console.pairs(_facts(summary, classifier, metadata))
     if metadata.get("columns"):
-        messages.heading("Columns")
-        messages.facts(_columns(metadata["columns"]))
+        console.heading("Columns")
+        console.pairs(_columns(metadata["columns"]))
     if metadata.get("figures"):
-        show(metadata["figures"], messages)
+        print_figures(metadata["figures"], console)
     structure = None
     if depth is None or depth > 0:
         from dcsvm.inspection import export_text
 
         structure = export_text(classifier, max_depth=depth)
-        messages.heading("Decisions")
-        messages.say(structure)
-    messages.document({"model": str(path), **summary, "metadata": metadata, "structure": structure})
+        console.heading("Decisions")
+        console.print(structure)
+    console.document({"model": str(path), **summary, "metadata": metadata, "structure": structure})
 
 
 def _columns(columns: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """The columns of each kind; dates with how they are written."""
+    """The columns of each kind, dates by their format."""
     by_kind: dict[str, list[str]] = {}
     for column in columns:
-        kind = (
-            f"{column['kind']}, {column['date_format']}"
-            if "date_format" in column
-            else column["kind"]
-        )
+        kind = ", ".join(column[key] for key in ("kind", "date_format") if key in column)
         by_kind.setdefault(kind, []).append(column["name"])
     return [(f"{len(names)} × {kind}", listed(names, 10)) for kind, names in by_kind.items()]
 
@@ -73,7 +69,6 @@ def _facts(
     summary: dict[str, Any], classifier: Any, metadata: dict[str, Any]
 ) -> list[tuple[str, str]]:
     classes = summary["classes"]
-    changed = _changed_parameters(classifier)
     facts = [
         ("classes", f"{len(classes)}: {listed(classes, 10)}"),
         ("features", f"{summary['features']:,}"),
@@ -82,21 +77,23 @@ def _facts(
     if summary["support_vectors"] is not None:
         facts.append(("support vectors", f"{summary['support_vectors']:,}"))
     facts += [
-        ("theta", f"{summary['theta']:g}" if summary["theta"] is not None else "none"),
+        ("theta", "none" if summary["theta"] is None else f"{summary['theta']:g}"),
         ("shortlist", summary["shortlist"] or "none"),
-        ("parameters", ", ".join(changed) or "all as by default"),
+        ("parameters", ", ".join(_changed_parameters(classifier)) or "the defaults"),
     ]
     if metadata.get("target"):
-        facts.append(("target", f"{metadata['target']['name']} ({metadata['target']['kind']})"))
-        facts.append(("fitted to", f"{metadata['rows']:,} rows of {metadata['data']}"))
-        facts.append(("on", metadata["fitted"]))
-        made_with = (f"{name} {number}" for name, number in metadata["versions"].items())
-        facts.append(("made with", ", ".join(made_with)))
+        versions = (f"{name} {number}" for name, number in metadata["versions"].items())
+        facts += [
+            ("target", f"{metadata['target']['name']} ({metadata['target']['kind']})"),
+            ("fitted to", f"{metadata['rows']:,} rows of {metadata['data']}"),
+            ("on", metadata["fitted"]),
+            ("made with", ", ".join(versions)),
+        ]
     return facts
 
 
 def _changed_parameters(classifier: Any) -> list[str]:
-    """Parameters that differ from the default."""
+    """Parameters that differ from the default, or all where the defaults are unknown."""
     default = type(classifier)() if isinstance(classifier, DCSVC) else None
     return [
         f"{name}={value!r}"

@@ -1,16 +1,24 @@
-"""Models that `dcsvm fit` has made, and what they say about themselves."""
+"""Model files of `dcsvm fit`: a pipeline, and what must be known of its table to use it."""
 
 from __future__ import annotations
 
+import platform
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import dcsvm
 from dcsvm.cli.columns import Column
-from dcsvm.cli.errors import UserError, check_readable
-from dcsvm.cli.fitting import METADATA_VERSION
+from dcsvm.cli.errors import UserError
+from dcsvm.cli.files import check_readable
 from dcsvm.cli.targets import Target
+from dcsvm.cli.training_data import TrainingTable
+
+# Version of the form of the metadata.
+METADATA_VERSION = 1
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "skrub", "pandas", "pyarrow")
 
 
 @dataclass(frozen=True)
@@ -30,19 +38,41 @@ class Model:
 
     @property
     def is_sparse(self) -> bool:
-        """Whether it takes svmlight files."""
+        """Whether it was fitted to an svmlight file."""
         return bool(self.metadata["input"] == "svmlight")
 
 
-def open_any_model(path: Path) -> tuple[Any, dict[str, Any] | None]:
-    """A model file and what was saved with it."""
+def make_metadata(
+    table: TrainingTable, data: Path, figures: dict[str, Any] | None, tuned: dict[str, Any] | None
+) -> dict[str, Any]:
+    """What is saved with a pipeline."""
+    return {
+        "dcsvm_cli": METADATA_VERSION,
+        **table.source,
+        "data": data.name,
+        "rows": table.n_rows,
+        "target": table.target.to_json(),
+        "columns": [column.to_json() for column in table.columns],
+        "figures": figures,
+        "tuned": tuned,
+        "fitted": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": {
+            "dcsvm": dcsvm.__version__,
+            "python": platform.python_version(),
+            **{name: version(name) for name in LIBRARIES},
+        },
+    }
+
+
+def load_model(path: Path) -> tuple[Any, dict[str, Any] | None]:
+    """The model in a file, which may have been saved in Python, and its metadata."""
     check_readable(path)
     return dcsvm.load(path, return_metadata=True)  # type: ignore[no-any-return]
 
 
 def open_model(path: Path) -> Model:
-    """A model that can be given a table."""
-    pipeline, metadata = open_any_model(path)
+    """A model that `dcsvm fit` has saved."""
+    pipeline, metadata = load_model(path)
     if not isinstance(metadata, dict) or "dcsvm_cli" not in metadata:
         raise UserError(
             f"{path} was not made by `dcsvm fit` and does not know the columns of a table: use it "
@@ -50,10 +80,5 @@ def open_model(path: Path) -> Model:
         )
     if metadata["dcsvm_cli"] > METADATA_VERSION:
         raise UserError(f"{path} was made by a newer dcsvm: upgrade with pip install -U dcsvm.")
-    return Model(
-        path,
-        pipeline,
-        metadata,
-        Target(**metadata["target"]),
-        [Column(**column) for column in metadata["columns"]],
-    )
+    target, columns = metadata["target"], metadata["columns"]
+    return Model(path, pipeline, metadata, Target(**target), [Column(**c) for c in columns])

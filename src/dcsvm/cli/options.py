@@ -1,172 +1,141 @@
-"""The parameters of DCSVC as options, made from its signature, constraints and docstring.
-
-A parameter that DCSVC gets one day is an option by itself.
-"""
+"""The options of the commands, in groups that become parameters of the functions behind them."""
 
 from __future__ import annotations
 
 import inspect
-import json
-import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
-from numbers import Integral, Real
 from typing import Annotated, Any
 
-import typer
-from sklearn.utils._param_validation import (
-    InvalidParameterError,
-    validate_parameter_constraints,
-)
+from typer import Option
 
-from dcsvm import DCSVC
-
-# What the command line has its own options for, or does itself.
-OWN = {"n_jobs": "--jobs", "random_state": "--seed", "verbose": "--quiet"}
-# A table has no kernel matrix.
-NOT_FOR_TABLES = {"kernel": {"precomputed"}}
-PANEL = "Parameters of the classifier"
+from dcsvm.cli.files import Format
 
 
-class Given:
-    """A value that was given, None included, which else would mean that none was."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
+class OptionGroup:
+    """Options that a command takes as one parameter."""
 
 
-def with_classifier_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command, in the place of its `parameters`, an option for each of DCSVC's."""
-    signature = inspect.signature(command, eval_str=True)
-    own = [p for p in signature.parameters.values() if p.name != "parameters"]
-    names = parameter_names()
-    generated = [
-        inspect.Parameter(
-            f"dcsvc_{name}",
-            inspect.Parameter.KEYWORD_ONLY,
-            default=None,
-            annotation=Annotated[Given | None, _option(name)],
-        )
-        for name in names
-    ]
+def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Replace every parameter that is an `OptionGroup` by the parameters of that group.
+
+    Typer, which makes an option of each parameter, then sees all options one by one, and the
+    command gets them by the group.
+    """
+    own = inspect.signature(command, eval_str=True)
+    groups, parameters = {}, []
+    for parameter in own.parameters.values():
+        members = [parameter]
+        if inspect.isclass(parameter.annotation) and issubclass(parameter.annotation, OptionGroup):
+            group = inspect.signature(parameter.annotation, eval_str=True)
+            members = list(group.parameters.values())
+            groups[parameter.name] = (parameter.annotation, [p.name for p in members])
+        parameters += [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in members]
 
     @wraps(command)
-    def wrapper(**options: Any) -> Any:
-        given = {name: options.pop(f"dcsvc_{name}") for name in names}
-        parameters = {name: value.value for name, value in given.items() if value is not None}
-        return command(**options, parameters=parameters)
+    def wrapper(**given: Any) -> Any:
+        for name, (group, members) in groups.items():
+            given[name] = group(**{member: given.pop(member) for member in members})
+        return command(**given)
 
     del wrapper.__wrapped__
-    everything = [*own, *generated]
-    wrapper.__signature__ = signature.replace(parameters=everything)  # type: ignore[attr-defined]
-    wrapper.__annotations__ = {p.name: p.annotation for p in everything}
+    wrapper.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
     return wrapper
 
 
-def parameter_names() -> list[str]:
-    """The parameters that are options."""
-    return [
-        name
-        for name in inspect.signature(DCSVC.__init__).parameters
-        if name != "self" and name not in OWN
-    ]
+JobsOption = Annotated[
+    int, Option("--jobs", "-j", help="Number of threads; -1 for one per processor.")
+]
 
 
-def _option(name: str) -> Any:
-    default = inspect.signature(DCSVC.__init__).parameters[name].default
-    return typer.Option(
-        f"--{name.replace('_', '-')}",
-        help=f"{_help(name)} (default {'none' if default is None else default})",
-        parser=_parser(name),
-        metavar=_metavar(name),
-        rich_help_panel=PANEL,
-        show_default=False,
+@dataclass(frozen=True)
+class ReadingOptions(OptionGroup):
+    """How to read a table."""
+
+    format: Annotated[
+        Format | None,
+        Option(
+            metavar="FORMAT",
+            help="csv, tsv, parquet, arff or svmlight, where the name does not show it.",
+        ),
+    ] = None
+    delimiter: Annotated[
+        str | None, Option(help="Character between the columns of a CSV, guessed by default.")
+    ] = None
+    encoding: Annotated[
+        str | None, Option(help="Encoding of a text file, such as latin-1, guessed by default.")
+    ] = None
+    coerce: Annotated[
+        bool, Option("--coerce", help="Take values that do not fit their column as missing.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class TrainingTableOptions(OptionGroup):
+    """Which columns of a table are learnt from, and in what roles."""
+
+    target: Annotated[str | None, Option("--target", "-t", help="Column of labels.")] = None
+    drop: Annotated[list[str] | None, Option(help="Column to leave out; may be repeated.")] = None
+    weight: Annotated[str | None, Option(help="Column with the weight of each row.")] = None
+    max_classes: Annotated[
+        int | None,
+        Option(min=2, metavar="INTEGER", help="Allow so many classes, however few rows each has."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class FitOptions(OptionGroup):
+    """How a model is fitted, and its accuracy estimated."""
+
+    test_size: Annotated[
+        float,
+        Option(
+            min=0.0, max=0.9, metavar="SHARE", help="Share of rows held out to measure accuracy."
+        ),
+    ] = 0.2
+    cv: Annotated[
+        int | None, Option(min=2, metavar="FOLDS", help="Measure it by cross-validation instead.")
+    ] = None
+    tune: Annotated[bool, Option("--tune", help="Search C, gamma and theta, unless given.")] = False
+    paper: Annotated[
+        bool, Option("--paper", help="Decide as the paper does, not as DCSVC by default.")
+    ] = False
+    no_scaling: Annotated[
+        bool, Option("--no-scaling", help="Leave numbers on their own scales.")
+    ] = False
+    seed: Annotated[int, Option(min=0, metavar="INTEGER", help="Seed of all random numbers.")] = 0
+    jobs: JobsOption = -1
+
+
+@dataclass(frozen=True)
+class PredictOptions(OptionGroup):
+    """What is written beside the labels."""
+
+    label_name: Annotated[
+        str | None, Option(help="Name of the new column, predicted_TARGET by default.")
+    ] = None
+    explain: Annotated[bool, Option("--explain", help="Add a column that explains each label.")] = (
+        False
     )
+    no_decisions: Annotated[
+        bool, Option("--no-decisions", help="Add no column with the number of decisions.")
+    ] = False
+    labels_only: Annotated[
+        bool, Option("--labels-only", help="Leave out the columns of the table.")
+    ] = False
+    jobs: JobsOption = -1
 
 
-def _choices(name: str) -> tuple[list[str], bool, bool, bool]:
-    """Words that a parameter takes, and whether whole numbers, numbers, dicts."""
-    words: list[str] = []
-    whole = number = mapping = False
-    for constraint in DCSVC._parameter_constraints[name]:
-        if constraint is None:
-            words.append("none")
-        elif constraint is dict:
-            mapping = True
-        elif getattr(constraint, "type", None) is Integral:
-            whole = True
-        elif getattr(constraint, "type", None) is Real:
-            number = True
-        elif getattr(constraint, "type", None) is str:
-            words += sorted(set(constraint.options) - NOT_FOR_TABLES.get(name, set()))
-    return words, whole, number, mapping
+@dataclass(frozen=True)
+class ConsoleOptions(OptionGroup):
+    """What a command prints."""
 
-
-def _metavar(name: str) -> str:
-    words, whole, number, mapping = _choices(name)
-    kinds = ["INTEGER"] * whole + ["NUMBER"] * number + ["CLASS=WEIGHT,..."] * mapping
-    return "|".join([*words, *kinds]).upper() if not words else "|".join([*words, *kinds])
-
-
-def _parser(name: str) -> Callable[[Any], Given]:
-    words, whole, number, mapping = _choices(name)
-
-    def parse(text: Any) -> Given:
-        if isinstance(text, Given):
-            return text
-        value: Any = text
-        if text.lower() in words:
-            value = None if text.lower() == "none" else text.lower()
-        elif mapping:
-            value = _mapping(text)
-        else:
-            value = _number(text, whole, number)
-        try:
-            validate_parameter_constraints(
-                {name: DCSVC._parameter_constraints[name]}, {name: value}, "DCSVC"
-            )
-            if isinstance(value, str) and value not in words:
-                raise InvalidParameterError
-        except InvalidParameterError as error:
-            told = re.search(r"must be (.*?)\. Got", str(error), re.DOTALL)
-            wanted = (
-                told[1] if told and name not in NOT_FOR_TABLES else f"one of {', '.join(words)}"
-            )
-            raise typer.BadParameter(f"{text!r} is not allowed: it must be {wanted}.") from error
-        return Given(value)
-
-    parse.__name__ = name
-    return parse
-
-
-def _number(text: str, whole: bool, number: bool) -> Any:
-    for wanted, make in ((whole, int), (number, float)):
-        if wanted:
-            try:
-                return make(text)
-            except ValueError:
-                continue
-    return text
-
-
-def _mapping(text: str) -> Any:
-    """{"A": 2} or A=2,B=0.5; the names become labels when these are known."""
-    try:
-        found = json.loads(text)
-        if isinstance(found, dict):
-            return {str(key): float(value) for key, value in found.items()}
-    except (ValueError, TypeError):
-        pass
-    pairs = [part.rpartition("=") for part in text.split(",")]
-    try:
-        return {key.strip(): float(value) for key, is_pair, value in pairs if is_pair} or text
-    except ValueError:
-        return text
-
-
-def _help(name: str) -> str:
-    """What the docstring says about a parameter, in one sentence or two."""
-    doc = inspect.getdoc(DCSVC) or ""
-    section = doc.split("Parameters\n----------\n")[1].split("\n\n")[0]
-    found = re.search(rf"^{name} : [^\n]*\n((?:    [^\n]*\n?)+)", section, re.MULTILINE)
-    return " ".join(found[1].split()) if found else ""
+    as_json: Annotated[bool, Option("--json", help="Print one JSON document and nothing else.")] = (
+        False
+    )
+    quiet: Annotated[bool, Option("--quiet", "-q", help="No notes, no progress bars.")] = False
+    debug: Annotated[
+        bool, Option("--debug", help="Show where in the program an error occurred.")
+    ] = False

@@ -1,9 +1,10 @@
 """From a table to numbers, as a pipeline that is saved with the classifier.
 
 Every column of the table should count about alike in a distance between rows. A number is
-brought to variance one; a date becomes some four numbers and gets half their weight; a text
-becomes an indicator of its value or, where there are many, an embedding, both with a variance of at
-most about one in all. To standardise those, or indicators of gaps, would blow up rare values.
+scaled to variance one; a date becomes about four numbers, each with half the weight; a text becomes
+an indicator of its value or, where there are many values, an embedding, both with a total variance
+of at most about one. Indicators, also those of gaps, are not standardised: rare values would
+become very large.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ WEIGHT_OF_DATES = 0.5
 def table_pipeline(
     columns: list[Column], classifier: Any, seed: int, standardise: bool
 ) -> Pipeline:
-    """For tables: texts and dates to numbers, gaps filled, all on one scale."""
+    """For tables: texts and dates become numbers, gaps are filled, numbers are standardised."""
     groups: dict[str, list[str]] = {"numbers": [], "dates": [], "texts": []}
     for column in columns:
         group = {DATE: "dates", TEXT: "texts"}.get(column.kind, "numbers")
         groups[group].append(column.name)
-    # Numbers need nothing of skrub, which would look at them one column after the other.
+    # skrub, which handles columns one by one, would be slow where there are many of numbers.
     steps: dict[str, Any] = {"numbers": _numbers(standardise)}
     if groups["dates"] or groups["texts"]:
         from skrub import ApplyToCols, DatetimeEncoder, StringEncoder, TableVectorizer
@@ -46,16 +47,13 @@ def table_pipeline(
 
 
 def sparse_pipeline(classifier: Any, standardise: bool) -> Pipeline:
-    """For sparse rows: scaled such that zeros stay zeros."""
+    """For sparse rows: scaled, and zeros stay zeros."""
     steps: list[tuple[str, Any]] = [("scale", MaxAbsScaler())] if standardise else []
     return Pipeline([*steps, (CLASSIFIER, classifier)])
 
 
 def _numbers(standardise: bool) -> FeatureUnion:
-    """Gaps are filled with the median, and indicators say where they were.
-
-    That a value is missing may itself tell something.
-    """
+    """Gaps filled with the median, and indicators of gaps: these may be informative too."""
     values: list[tuple[str, Any]] = [
         ("fill", SimpleImputer(strategy="median", keep_empty_features=True))
     ]

@@ -1,4 +1,4 @@
-"""The labels: what they are in the file is what they are in the model and in the predictions."""
+"""The labels: of the same kind in the file, in the model and in the predictions."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dcsvm.cli.columns import MISSING, is_string, parse_numbers
-from dcsvm.cli.errors import UserError, counted, listed
+from dcsvm.cli.errors import UserError
+from dcsvm.cli.wording import counted, listed
 
 INTEGER, FLOAT, BOOLEAN, TEXT = "integer", "float", "boolean", "text"
-# A class may well be called None.
+TYPES: dict[str, Any] = {INTEGER: np.int64, FLOAT: np.float64, BOOLEAN: np.bool_, TEXT: np.str_}
+# A class may be called None.
 MISSING_LABELS = [text for text in MISSING if text != "None"]
 WHOLE = r"^(0|-?[1-9][0-9]{0,17})$"
-# More classes than this are a mistake more often than not, and need the memory of their cube.
-MOST_CLASSES = 1000
-# Fewer rows per class than this, in the mean, are no classes.
-FEWEST_ROWS_PER_CLASS = 2
-MANY = 20
+WHOLE_FLOAT = r"^-?[1-9]?[0-9]*\.0+$"
+# More classes are mostly a mistake, and need memory in proportion to their cube.
+MAX_CLASSES = 1000
+# With more than MANY classes, so many rows per class are expected in the mean.
+MANY, MIN_ROWS_PER_CLASS = 20, 2
 
 
 @dataclass(frozen=True)
@@ -37,39 +39,40 @@ class Target:
 
     def labels(self, values: Any) -> NDArray[Any]:
         """Labels of this kind as objects: None where missing, a text where of another kind."""
-        texts = label_texts(values)
-        if self.kind == TEXT:
-            return np.array(texts.to_pylist(), dtype=object)
+        texts = _label_texts(values)
+        found = texts.to_pylist()
         if self.kind == BOOLEAN:
             lower = pc.utf8_lower(texts).to_pylist()
-            return np.array([{"true": True, "false": False}.get(t, t) for t in lower], dtype=object)
-        numbers = parse_numbers(texts, decimal_comma=False)
-        make: Any = int if self.kind == INTEGER else float
-        return np.array(
-            [
+            found = [{"true": True, "false": False}.get(text, text) for text in lower]
+        elif self.kind != TEXT:
+            make: Any = int if self.kind == INTEGER else float
+            numbers = parse_numbers(texts, decimal_comma=False).tolist()
+            found = [
                 make(number) if number == number and number % 1 == 0 else text
-                for number, text in zip(numbers.tolist(), texts.to_pylist(), strict=True)
-            ],
-            dtype=object,
-        )
+                for number, text in zip(numbers, found, strict=True)
+            ]
+        return np.array(found, dtype=object)
+
+    def narrowed(self, labels: NDArray[Any]) -> NDArray[Any]:
+        """Labels, none of them missing, in an array of their own type."""
+        return labels.astype(TYPES[self.kind])
 
 
-def label_texts(values: Any) -> Any:
-    """Labels as texts, missing ones as such."""
+def _label_texts(values: Any) -> Any:
+    """Labels as texts, null where missing."""
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
-    is_text = is_string(values.type)
     if pa.types.is_floating(values.type):
         values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
     texts = pc.utf8_trim_whitespace(values.cast(pa.string()))
-    if not is_text:
+    if not is_string(values.type):
         return texts
     is_missing = pc.is_in(texts, value_set=pa.array(MISSING_LABELS))
     return pc.if_else(is_missing, pa.scalar(None, pa.string()), texts)
 
 
 def read_target(name: str, values: Any, is_text: bool) -> tuple[Target, NDArray[Any]]:
-    """What the labels are, and the labels, None where missing."""
+    """The kind of the labels, and the labels, None where missing."""
     target = Target(name, _kind(name, values, is_text))
     return target, target.labels(values)
 
@@ -82,59 +85,43 @@ def _kind(name: str, values: Any, is_text: bool) -> str:
         return INTEGER
     if pa.types.is_nested(kind) or pa.types.is_binary(kind):
         raise UserError(f"Column {name!r} is of type {kind}, which cannot be a label.")
-    distinct = pc.drop_null(pc.unique(label_texts(values)))
+    distinct = pc.drop_null(pc.unique(_label_texts(values)))
     if pa.types.is_floating(kind):
-        return FLOAT if _whole_floats(distinct) else TEXT
+        is_whole = (parse_numbers(distinct, decimal_comma=False) % 1 == 0).all()
+        return FLOAT if is_whole else TEXT
     if is_text and len(distinct):
-        if pc.all(pc.match_substring_regex(distinct, WHOLE)).as_py():
-            return INTEGER
-        if pc.all(pc.match_substring_regex(distinct, r"^-?[1-9]?[0-9]*\.0+$")).as_py():
-            return FLOAT
+        for pattern, number in ((WHOLE, INTEGER), (WHOLE_FLOAT, FLOAT)):
+            if pc.all(pc.match_substring_regex(distinct, pattern)).as_py():
+                return number
     return TEXT
 
 
-def _whole_floats(distinct: Any) -> bool:
-    return bool((parse_numbers(distinct, decimal_comma=False) % 1 == 0).all())
-
-
-def as_array(labels: NDArray[Any], target: Target) -> NDArray[Any]:
-    """Labels, of which none is missing, in the narrowest type of NumPy."""
-    types: dict[str, Any] = {INTEGER: np.int64, FLOAT: np.float64, BOOLEAN: np.bool_, TEXT: np.str_}
-    return labels.astype(types[target.kind])
-
-
-def check_classes(target: Target, labels: NDArray[Any], most_classes: int | None) -> None:
-    """Refuse a target that is none."""
+def check_classes(target: Target, labels: NDArray[Any], max_classes: int | None) -> None:
+    """Refuse labels that do not look like classes."""
     classes = np.unique(labels)
     k, n = len(classes), len(labels)
     if k == 1:
         raise UserError(
             f"Column {target.name!r} has one class only, {str(classes[0])!r}, in all "
-            f"{counted(n, 'row')}: there is nothing to tell apart."
+            f"{counted(n, 'row')}: a classifier needs at least two."
         )
-    if most_classes is not None:
-        if k > most_classes:
+    if max_classes is not None:
+        if k > max_classes:
             raise UserError(f"Column {target.name!r} has {k:,} classes, more than --max-classes.")
         return
-    if k > MOST_CLASSES or (k > MANY and n < FEWEST_ROWS_PER_CLASS * k):
-        is_measure = target.kind == FLOAT or _are_fractions(classes)
+    fractions = target.kind == TEXT and _are_fractions(classes)
+    if k > MAX_CLASSES or (k > MANY and (fractions or n < MIN_ROWS_PER_CLASS * k)):
         what = (
-            "a quantity, and dcsvm predicts classes: cut it into ranges"
-            if is_measure
+            "a quantity, and dcsvm predicts classes: divide it into ranges"
+            if fractions or target.kind == FLOAT
             else "an identifier: choose another column"
         )
         raise UserError(
             f"Column {target.name!r} has {k:,} distinct values in {n:,} rows, such as "
             f"{listed(classes[:3])}; it looks like {what}, or allow so many with --max-classes {k}."
         )
-    if k > MANY and target.kind == TEXT and _are_fractions(classes):
-        raise UserError(
-            f"Column {target.name!r} has {k:,} distinct fractions, such as {listed(classes[:3])}; "
-            "it looks like a quantity, and dcsvm predicts classes: cut it into ranges, or allow "
-            f"so many with --max-classes {k}."
-        )
 
 
 def _are_fractions(classes: NDArray[Any]) -> bool:
-    numbers = parse_numbers(pa.array([str(label) for label in classes]), decimal_comma=False)
+    numbers = parse_numbers(pa.array(classes.tolist()), decimal_comma=False)
     return bool(np.isfinite(numbers).all() and (numbers % 1 != 0).any())

@@ -10,14 +10,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from dcsvm.cli.columns import NUMBER, Column, Reading, convert, frame_of
-from dcsvm.cli.errors import UserError, counted, did_you_mean, listed
-from dcsvm.cli.formats import Format, input_format
+from dcsvm.cli.columns import NUMBER, Column, ValueRules, convert, to_frame
+from dcsvm.cli.console import Console
+from dcsvm.cli.errors import UserError
+from dcsvm.cli.files import Format, input_format
 from dcsvm.cli.inferring import infer_columns
-from dcsvm.cli.messages import Messages
+from dcsvm.cli.options import ReadingOptions, TrainingTableOptions
+from dcsvm.cli.reading import open_table
 from dcsvm.cli.sparse_tables import read_svmlight, svmlight_target
-from dcsvm.cli.tables import ReadingOptions, open_table, read_all
-from dcsvm.cli.targets import Target, as_array, check_classes, read_target
+from dcsvm.cli.targets import Target, check_classes, read_target
+from dcsvm.cli.wording import counted, did_you_mean, listed
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,11 @@ class TrainingTable:
     weight: NDArray[np.float64] | None
     target: Target
     columns: list[Column]
-    source: dict[str, Any]  # what has to be known about a file to predict
+    source: dict[str, Any]  # what the model must know about its input to predict
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.labels)
 
     def rows(self, places: NDArray[np.int64]) -> TrainingTable:
@@ -46,109 +48,103 @@ class TrainingTable:
             weight=None if self.weight is None else self.weight[places],
         )
 
-    def fit_parameters(self) -> dict[str, Any]:
-        """What `Pipeline.fit` takes beside X and y."""
-        return {} if self.weight is None else {"classifier__sample_weight": self.weight}
+    def fit(self, pipeline: Any) -> None:
+        """Fit a pipeline whose last step is named "classifier" to all rows."""
+        weight = {} if self.weight is None else {"classifier__sample_weight": self.weight}
+        pipeline.fit(self.X, self.labels, **weight)
 
-
-@dataclass(frozen=True)
-class Wishes:
-    """What the user says about the table."""
-
-    target: str | None
-    drop: tuple[str, ...] = ()
-    weight: str | None = None
-    coerce: bool = False
-    most_classes: int | None = None
+    def classes(self) -> list[dict[str, Any]]:
+        """The classes and their numbers of rows."""
+        counts = np.unique_counts(self.labels)
+        pairs = zip(counts.values.tolist(), counts.counts.tolist(), strict=True)
+        return [{"label": label, "rows": n} for label, n in pairs]
 
 
 def read_training_table(
-    path: Path, options: ReadingOptions, wishes: Wishes, messages: Messages
+    path: Path, reading: ReadingOptions, options: TrainingTableOptions, console: Console
 ) -> TrainingTable:
     """Read and check everything that a fit needs."""
-    if input_format(path, options.format) is Format.SVMLIGHT:
-        return _read_sparse(path, wishes, messages)
-    file = open_table(path, options)
-    for note in file.notes:
-        messages.note(note)
-    target_name = _check_names(file.names, path, wishes, file)
-    table = read_all(file)
-    target, labels = read_target(target_name, table.column(target_name), file.is_text)
-    labelled = _labelled(labels, target, messages)
+    if input_format(path, reading.format) is Format.SVMLIGHT:
+        return _read_sparse(path, options)
+    file = open_table(path, reading, console)
+    target_name = _check_names(file.names, path, options)
+    table = file.read_all()
+    target, found = read_target(target_name, table.column(target_name), file.rules.is_text)
+    labelled = _labelled(found, target, console)
     if not labelled.all():
-        table, labels = table.filter(pa.array(labelled)), labels[labelled]
-    vector = as_array(labels, target)
-    check_classes(target, vector, wishes.most_classes)
-    reading = Reading(file.is_text, file.decimal_comma, wishes.coerce)
-    weight = None if wishes.weight is None else _weights(table, wishes.weight, reading)
-    left = [n for n in file.names if n not in {target_name, wishes.weight, *wishes.drop}]
-    if not left:
+        table, found = table.filter(pa.array(labelled)), found[labelled]
+    labels = target.narrowed(found)
+    check_classes(target, labels, options.max_classes)
+    weight = None if options.weight is None else _weights(table, options.weight, file.rules)
+    not_features = {target_name, options.weight, *(options.drop or ())}
+    features = [name for name in file.names if name not in not_features]
+    if not features:
         raise UserError(f"{path} has no column to learn from beside {target_name!r}.")
-    columns = infer_columns(table, left, reading, messages)
-    lenient = replace(
-        reading, coerce=True
-    )  # what does not fit was noted when columns were inferred
-    frame = frame_of((convert(table.column(c.name), c, lenient) for c in columns), len(vector))
-    return TrainingTable(frame, vector, weight, target, columns, {"input": "table"})
+    columns = infer_columns(table, features, file.rules, console)
+    # The values that do not fit a column were noted when its kind was inferred.
+    frame = to_frame(table, columns, replace(file.rules, coerce=True))
+    return TrainingTable(frame, labels, weight, target, columns, {"input": "table"})
 
 
-def _read_sparse(path: Path, wishes: Wishes, messages: Messages) -> TrainingTable:
-    for option, value in (("--drop", wishes.drop), ("--weight", wishes.weight)):
+def _read_sparse(path: Path, options: TrainingTableOptions) -> TrainingTable:
+    for option, value in (("--drop", options.drop), ("--weight", options.weight)):
         if value:
             raise UserError(f"An svmlight file has no columns with names: leave out {option}.")
-    (X, numbers), zero_based = read_svmlight(path)
+    X, numbers, zero_based = read_svmlight(path)
     target, labels = svmlight_target(numbers)
-    if wishes.target is not None:
-        target = replace(target, name=wishes.target)
-    vector = as_array(labels, target)
-    check_classes(target, vector, wishes.most_classes)
+    if options.target is not None:
+        target = replace(target, name=options.target)
+    labels = target.narrowed(labels)
+    check_classes(target, labels, options.max_classes)
     source = {"input": "svmlight", "zero_based": zero_based, "features": X.shape[1]}
-    return TrainingTable(X, vector, None, target, [], source)
+    return TrainingTable(X, labels, None, target, [], source)
 
 
-def _check_names(names: list[str], path: Path, wishes: Wishes, file: Any) -> str:
-    if wishes.target is None:
+def _check_names(names: list[str], path: Path, options: TrainingTableOptions) -> str:
+    """The name of the target, after a check of all names that options give."""
+    target = options.target
+    if target is None:
         raise UserError(
             f"Which column of {path} has the labels? Name it with --target; there are "
             f"{listed(names, 12)}."
         )
-    wanted = [("--target", wishes.target), ("--weight", wishes.weight)]
-    for option, name in [*wanted, *(("--drop", name) for name in wishes.drop)]:
+    given = [("--weight", options.weight), *(("--drop", name) for name in options.drop or ())]
+    for option, name in [("--target", target), *given]:
         if name is None or name in names:
             continue
         hint = ""
         if len(names) == 1 and option == "--target":
-            hint = " If that is more than one column, name what divides them with --delimiter."
+            hint = " If that is more than one column, give the delimiter with --delimiter."
         raise UserError(
             f"{path} has no column {name!r} ({option}): {did_you_mean(name, names)}{hint}"
         )
-    for option, names_of in (("--drop", wishes.drop), ("--weight", (wishes.weight,))):
-        if wishes.target in names_of:
-            raise UserError(f"Column {wishes.target!r} is the target: leave it out of {option}.")
-    return wishes.target
+    for option, name in given:
+        if name == target:
+            raise UserError(f"Column {target!r} is the target: leave it out of {option}.")
+    return target
 
 
-def _labelled(labels: NDArray[Any], target: Target, messages: Messages) -> NDArray[np.bool_]:
+def _labelled(labels: NDArray[Any], target: Target, console: Console) -> NDArray[np.bool_]:
     labelled = np.array([label is not None for label in labels.tolist()], dtype=bool)
     n_missing = int((~labelled).sum())
     if n_missing == len(labels):
         raise UserError(f"Column {target.name!r} has no label at all: all its values are missing.")
     if n_missing:
-        messages.note(
+        console.note(
             f"{counted(n_missing, 'row')} without a label in {target.name!r} "
             f"{'is' if n_missing == 1 else 'are'} left out."
         )
     return labelled
 
 
-def _weights(table: pa.Table, name: str, reading: Reading) -> NDArray[np.float64]:
-    weight = np.asarray(
-        convert(table.column(name), Column(name, NUMBER), replace(reading, coerce=True))
-    )
-    if np.isnan(weight).any() or (weight < 0).any():
-        row = int(np.argmax(np.isnan(weight) | (weight < 0)))
+def _weights(table: pa.Table, name: str, rules: ValueRules) -> NDArray[np.float64]:
+    values = table.column(name)
+    weight: NDArray[np.float64] = convert(values, Column(name, NUMBER), replace(rules, coerce=True))
+    is_wrong = np.isnan(weight) | (weight < 0)
+    if is_wrong.any():
+        row = int(np.argmax(is_wrong))
         raise UserError(
             f"Column {name!r} (--weight) must have a number of at least 0 in every row, but "
-            f"labelled row {row + 1:,} has {table.column(name)[row].as_py()!r}."
+            f"labelled row {row + 1:,} has {values[row].as_py()!r}."
         )
     return weight

@@ -1,10 +1,10 @@
 """`dcsvm fit --tune`: C and gamma by successive halving, then θ without training again.
 
 Many candidates are tried on few rows, the best third on three times as many, and so on. They are
-judged by the vote of their machines, which is what every θ aims at, and which spares each fit the
-table. θ changes nothing in the machines, so that all its values share one fit of the winner.
-Accuracy alone would always take the smallest θ; the one taken is the cheapest that costs no more
-than `accuracy_tolerance`.
+compared by the accuracy of one-versus-one, which every θ approximates, and which needs no
+All-Predictions table. θ changes nothing in the machines, so that all its values share one fit of
+the best candidate. Accuracy alone would always favour the smallest θ: chosen is the cheapest one
+that is less accurate than the best by no more than `accuracy_tolerance`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.model_selection import HalvingGridSearchCV, StratifiedKFold
 
 from dcsvm import OneVsOneSVC
+from dcsvm.cli.console import Advance, Console
 from dcsvm.cli.errors import UserError
-from dcsvm.cli.messages import Advance, Messages
+from dcsvm.cli.training_data import TrainingTable
 
 CS = [0.3, 1.0, 3.0, 10.0, 30.0, 100.0]
 # Times gamma="scale".
@@ -28,47 +29,49 @@ GAMMAS = [1 / 9, 1 / 3, 1.0, 3.0, 9.0]
 THETAS = [0.0, 0.0001, 0.0005, 0.002, 0.005, 0.01, 0.02, 0.05]
 FACTOR = 3
 FOLDS = 3
-# With fewer rows than this there is nothing to save.
-FEWEST_ROWS = 500
-ROWS_PER_CLASS = 10
+# Fewer rows than these in the first round would save nothing, or not tell candidates apart.
+MIN_ROWS = 500
+MIN_ROWS_PER_CLASS = 10
+# The mean cost of so many rows is close enough to that of all.
 ROWS_TO_COUNT = 500
 
 
-def tune(pipeline: Any, table: Any, options: Any, messages: Messages) -> dict[str, Any]:
-    """Set the parameters of the classifier in a pipeline, and say how they were found.
+def tune(
+    pipeline: Any, table: TrainingTable, given: set[str], seed: int, console: Console
+) -> dict[str, Any]:
+    """Set the parameters of the classifier that are not `given`, and return how they were found.
 
-    Columns are made numbers once, from all rows given: they are rows to learn from, and what
-    judges the result is not among them.
+    Columns become numbers only once, by what all rows of the table say, those of test folds
+    included: rows that judge the final model are not in this table.
     """
     classifier = pipeline[-1]
-    given = set(options.parameters)
-    with messages.bar("Columns", None):
+    if np.unique_counts(table.labels).counts.max() < FOLDS:
+        raise UserError(f"--tune needs a class with at least {FOLDS} rows.")
+    with console.progress("Columns", None):
         X = clone(pipeline[:-1]).fit_transform(table.X) if len(pipeline) > 1 else table.X
-    smallest = int(np.unique_counts(table.labels).counts.max())
-    if smallest < FOLDS:
-        raise UserError("--tune needs a class with at least 3 rows.")
     chosen: dict[str, Any] = {}
     found: dict[str, Any] = {"rows": table.n_rows}
-    grid = _grid(X, classifier, given)
-    if grid:
-        search = _search(X, table, classifier, grid, options.seed, messages)
-        chosen.update(search.best_params_)
-        found["accuracy"] = float(search.best_score_)
-        found["candidates"] = len(search.cv_results_["params"])
+    if grid := _grid(X, classifier, given):
+        results = _search(X, table, classifier, grid, seed, console)
+        in_last_round = results["iter"] == results["iter"].max()
+        best = np.argmax(np.where(in_last_round, results["mean_test_score"], -np.inf))
+        chosen.update(results["params"][best])
+        found["accuracy"] = float(results["mean_test_score"][best])
+        found["candidates"] = len(results["params"])
     classifier.set_params(**chosen)
     if "theta" not in given and len(np.unique(table.labels)) > 2:
-        found["thetas"] = _try_thetas(X, table, classifier, options.seed, messages)
+        found["thetas"] = _try_thetas(X, table, classifier, seed, console)
         theta = _cheapest(found["thetas"], classifier.accuracy_tolerance)
         chosen["theta"] = theta["theta"]
         found["accuracy"] = theta["accuracy"]
         classifier.set_params(theta=theta["theta"])
     found["chosen"] = chosen
-    _show(found, messages)
+    _print_tuned(found, console)
     return found
 
 
 def _grid(X: Any, classifier: Any, given: set[str]) -> dict[str, list[float]]:
-    """What to try of the parameters that the user has left open."""
+    """The values to try of C and gamma."""
     grid = {}
     if "C" not in given:
         grid["C"] = CS
@@ -81,57 +84,43 @@ def _grid(X: Any, classifier: Any, given: set[str]) -> dict[str, list[float]]:
 
 
 def _search(
-    X: Any, table: Any, classifier: Any, grid: Any, seed: int, messages: Messages
-) -> HalvingGridSearchCV:
+    X: Any, table: TrainingTable, classifier: Any, grid: Any, seed: int, console: Console
+) -> dict[str, Any]:
+    """The results of successive halving, as `HalvingGridSearchCV` has them."""
     n, k = table.n_rows, len(np.unique(table.labels))
-    fewest = min(n, max(FEWEST_ROWS, ROWS_PER_CLASS * k))
+    first_rows = min(n, max(MIN_ROWS, MIN_ROWS_PER_CLASS * k))
     n_candidates = int(np.prod([len(values) for values in grid.values()]))
-    with messages.bar("Tuning", FOLDS * sum(_schedule(n, fewest, n_candidates)), "fits") as advance:
+    n_fits = FOLDS * _n_trials(n, first_rows, n_candidates)
+    shared = {name: getattr(classifier, name) for name in OneVsOneSVC().get_params(deep=False)}
+    with console.progress("Tuning", n_fits, "fits") as advance, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         search = HalvingGridSearchCV(
-            OneVsOneSVC(**_shared_parameters(classifier)),
+            OneVsOneSVC(**shared),
             grid,
             factor=FACTOR,
-            min_resources=fewest,
+            min_resources=first_rows,
             cv=StratifiedKFold(FOLDS, shuffle=True, random_state=seed),
-            scoring=_counting(advance),
+            scoring=_accuracy_with_progress(advance),
             random_state=seed,
             refit=False,
             error_score=0.0,
             return_train_score=False,
         )
         weights = {} if table.weight is None else {"sample_weight": table.weight}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            search.fit(X, table.labels, **weights)
-    best = np.argmax(
-        np.where(
-            search.cv_results_["iter"] == search.cv_results_["iter"].max(),
-            search.cv_results_["mean_test_score"],
-            -np.inf,
-        )
-    )
-    search.best_params_ = search.cv_results_["params"][best]
-    search.best_score_ = search.cv_results_["mean_test_score"][best]
-    return search
+        search.fit(X, table.labels, **weights)
+    return search.cv_results_  # type: ignore[no-any-return]
 
 
-def _shared_parameters(classifier: Any) -> dict[str, Any]:
-    return {name: getattr(classifier, name) for name in OneVsOneSVC().get_params(deep=False)}
+def _n_trials(n: int, n_rows: int, n_candidates: int) -> int:
+    """The number of candidates in all rounds together."""
+    if n_rows > n:
+        return 0
+    if n_candidates <= 1:
+        return n_candidates
+    return n_candidates + _n_trials(n, n_rows * FACTOR, ceil(n_candidates / FACTOR))
 
 
-def _schedule(n: int, fewest: int, n_candidates: int) -> list[int]:
-    """Candidates in each round."""
-    rounds = []
-    while fewest <= n:
-        rounds.append(n_candidates)
-        if n_candidates <= 1:
-            break
-        fewest, n_candidates = fewest * FACTOR, ceil(n_candidates / FACTOR)
-    return rounds
-
-
-def _counting(advance: Advance) -> Any:
-    """Accuracy, and a bar that hears of each."""
+def _accuracy_with_progress(advance: Advance) -> Any:
     n_done = 0
 
     def accuracy(estimator: Any, X: Any, y: Any) -> float:
@@ -144,12 +133,12 @@ def _counting(advance: Advance) -> Any:
 
 
 def _try_thetas(
-    X: Any, table: Any, classifier: Any, seed: int, messages: Messages
+    X: Any, table: TrainingTable, classifier: Any, seed: int, console: Console
 ) -> list[dict[str, float]]:
-    """Accuracy and cost by cross-validation at each θ, one fit for all of them."""
+    """Accuracy and cost by cross-validation at each θ, with one fit per fold for all of them."""
     splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
-    seen = np.zeros((FOLDS, len(THETAS), 3))
-    with warnings.catch_warnings(), messages.bar("Trying θ", FOLDS, "fits") as advance:
+    figures = np.zeros((FOLDS, len(THETAS), 3))
+    with warnings.catch_warnings(), console.progress("Trying θ", FOLDS, "fits") as advance:
         warnings.simplefilter("ignore")
         for fold, (train, test) in enumerate(splitter.split(X, table.labels)):
             weight = None if table.weight is None else table.weight[train]
@@ -157,7 +146,7 @@ def _try_thetas(
             for place, theta in enumerate(THETAS):
                 other = fitted.rethreshold(theta=theta)
                 cost = other.decision_cost(X[test[:ROWS_TO_COUNT]])
-                seen[fold, place] = (
+                figures[fold, place] = (
                     np.mean(other.predict(X[test]) == table.labels[test]),
                     np.mean(cost.decisions),
                     np.mean(cost.kernel_evaluations),
@@ -166,7 +155,7 @@ def _try_thetas(
     names = ("accuracy", "decisions", "kernel_evaluations")
     return [
         {"theta": theta, **dict(zip(names, map(float, mean), strict=True))}
-        for theta, mean in zip(THETAS, seen.mean(axis=0), strict=True)
+        for theta, mean in zip(THETAS, figures.mean(axis=0), strict=True)
     ]
 
 
@@ -176,17 +165,17 @@ def _cheapest(thetas: list[dict[str, float]], tolerance: float) -> dict[str, flo
     return min(good, key=lambda theta: theta["kernel_evaluations"])
 
 
-def _show(found: dict[str, Any], messages: Messages) -> None:
+def _print_tuned(found: dict[str, Any], console: Console) -> None:
     chosen = ", ".join(f"{name}={value:g}" for name, value in found["chosen"].items())
-    messages.heading(f"Tuned: {chosen or 'nothing was left open'}")
+    console.heading(f"Tuned: {chosen or 'all parameters were given'}")
     if "accuracy" in found:
-        messages.say(
+        console.print(
             f"  accuracy in {FOLDS} folds of {found['rows']:,} rows: "
             f"{100 * found['accuracy']:.2f} %"
         )
     for theta in found.get("thetas", []):
         mark = "<" if theta["theta"] == found["chosen"]["theta"] else ""
-        messages.say(
+        console.print(
             f"  θ {theta['theta']:<7g} accuracy {100 * theta['accuracy']:6.2f} %  "
             f"decisions {theta['decisions']:6.1f}  kernel evaluations "
             f"{theta['kernel_evaluations']:8,.0f} {mark}".rstrip()

@@ -1,0 +1,39 @@
+"""How good a model is."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from tests.cli.cli_tools import fine
+
+from dcsvm import DCSVC
+from dcsvm.cli.evaluation import hold_out
+
+
+def test_held_out_rows():
+    labels = np.repeat(["a", "b", "c", "d"], [100, 10, 2, 1])
+    split = hold_out(labels, 0.2, seed=0)
+    assert pd.Series(labels[split.test]).value_counts().to_dict() == {"a": 20, "b": 2}
+    assert split.too_rare == ["c", "d"]
+    assert sorted([*split.train, *split.test]) == list(range(113))
+    assert set(labels[split.train]) == set("abcd")
+    assert (hold_out(labels, 0.2, seed=0).test == split.test).all()
+    assert (hold_out(labels, 0.2, seed=1).test != split.test).any()
+    assert len(hold_out(labels, 0.0, seed=0).test) == 0
+
+
+def test_cross_validation_is_that_of_scikit_learn(table, tmp_path):
+    X, y = load_iris(return_X_y=True)
+    path = table(pd.DataFrame(X).add_prefix("x").assign(y=y))
+    document = fine(
+        "fit", path, "-t", "y", "-o", tmp_path / "m", "--cv", 4, "--C", 10, "--seed", 3, "--json"
+    ).document
+    folds = StratifiedKFold(4, shuffle=True, random_state=3)
+    scores = cross_val_score(make_pipeline(StandardScaler(), DCSVC(C=10)), X, y, cv=folds)
+    assert document["figures"]["accuracies"] == pytest.approx(scores)
+    assert document["figures"]["one_versus_one_decisions"] == 3
+    said = fine("fit", path, "-t", "y", "-o", tmp_path / "m", "--cv", 4, "--C", 10, "--seed", 3).out
+    assert f"{100 * scores.mean():.2f} ±" in said
