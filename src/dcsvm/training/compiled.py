@@ -1,6 +1,6 @@
-"""Machines trained by the compiled solver of core/smo.hpp, in single precision.
+"""Machines trained by the compiled solver of core/train/smo.hpp, in single precision.
 
-Rows are brought to the form that prediction uses (see engine.py), so that the machines are
+Rows are brought to the form that prediction uses (see machines/kernel_forms.py), so that the machines are
 trained with the very kernel values they predict with. Where the coefficients become so large
 that single precision cannot hold the values to the tolerance, a machine is not exact enough.
 """
