@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import norm, t
 
-from dcsvm.routing.plausibility import CLASSES_PER_PANEL, HIGHEST_LEVEL, Levels, plausible_range
+from dcsvm._core import HIGHEST_LEVEL
+from dcsvm.routing.plausibility import Levels, padded, plausible_range
 
 
 def _deviation(values):
@@ -71,10 +72,10 @@ def levels_of(low, high, table):
     first = table.values.low.astype(np.float64).min(axis=1)
     last = table.values.high.astype(np.float64).max(axis=1)
     scale = (HIGHEST_LEVEL - 1) / np.where(last > first, last - first, 1.0)
-    padded = -(-k // CLASSES_PER_PANEL) * CLASSES_PER_PANEL
+    width = padded(k)
     at = [
-        np.full((n_machines, padded), HIGHEST_LEVEL, dtype=np.uint8),
-        np.zeros((n_machines, padded), dtype=np.uint8),
+        np.full((n_machines, width), HIGHEST_LEVEL, dtype=np.uint8),
+        np.zeros((n_machines, width), dtype=np.uint8),
     ]
     for bound, level in zip((low, high), at, strict=True):
         x = (bound - first[:, np.newaxis]) * scale[:, np.newaxis]

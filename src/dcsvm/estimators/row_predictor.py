@@ -37,17 +37,14 @@ class RowPredictor:
 
     def predict(self, x: Any) -> Any:
         """The label of a vector x, or the labels of the rows of a matrix."""
-        if not isinstance(x, np.ndarray):
-            x = x if hasattr(x, "ndim") else np.asarray(x)
-        elif x.ndim == 1 and self._of_vector is not None:
-            is_float = x.dtype in FLOATS
-            x = (
-                x
-                if is_float and x.flags.c_contiguous
-                else np.ascontiguousarray(x, dtype=np.float64)
-            )
-            return self._classes[self._of_vector(x)]
-        return self.predict_rows(x[np.newaxis])[0] if x.ndim == 1 else self.predict_rows(x)
+        x = x if hasattr(x, "ndim") else np.asarray(x)
+        if x.ndim != 1:
+            return self.predict_rows(x)
+        if self._of_vector is None or not isinstance(x, np.ndarray):
+            return self.predict_rows(x[np.newaxis])[0]
+        if x.dtype not in FLOATS or not x.flags.c_contiguous:
+            x = np.ascontiguousarray(x, dtype=np.float64)
+        return self._classes[self._of_vector(x)]
 
     def predict_rows(self, X: Any) -> NDArray[Any]:
         """The labels of the rows of a dense or CSR matrix."""

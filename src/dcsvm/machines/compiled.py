@@ -10,19 +10,12 @@ vector, or among others.
 from __future__ import annotations
 
 import os
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm._core import (
-    Dag,
-    EngineDouble,
-    EngineFloat,
-    Levels,
-    Rows,
-    instruction_sets,
-)
+from dcsvm._core import EngineDouble, EngineFloat, instruction_sets
 from dcsvm.machines.interface import KernelExpansion
 from dcsvm.machines.precision import Plan, plan, query_map
 from dcsvm.machines.query import core_rows
@@ -35,85 +28,8 @@ PANEL_BUDGET = 2**29
 INSTRUCTION_SET_VARIABLE = "DCSVM_SIMD"
 
 
-class Engine(Protocol):
-    """What `EngineFloat` and `EngineDouble` have in common; see core/predict/engine.hpp."""
-
-    def values(
-        self,
-        X: Rows,
-        row: NDArray[np.int64],
-        machine: NDArray[np.int32],
-        out: NDArray[np.float64],
-    ) -> None:
-        """The value of machine[t] at row row[t]."""
-
-    def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float64]) -> None:
-        """The values of all machines at some rows, shape (n_machines, n_rows)."""
-
-    def observe(self, X: Rows, begin: int, end: int, *into: Any) -> None:
-        """Add to statistics of the values of all machines at some rows."""
-
-    def vote(
-        self, X: Rows, begin: int, end: int, n_classes: int, winner: NDArray[np.int64]
-    ) -> None:
-        """The class with most votes at some rows."""
-
-    def walk(
-        self,
-        dag: Dag,
-        X: Rows,
-        row: NDArray[np.int64],
-        node: NDArray[np.int32],
-        slot: NDArray[np.int64],
-        asked: NDArray[np.int64] | None = None,
-    ) -> None:
-        """Take rows on from their nodes, as far as the structure is grown."""
-
-    def walk_one(self, dag: Dag, x: NDArray[Any]) -> int:
-        """The leaf of a single vector, or −1 − slot."""
-
-    def shortlist(
-        self,
-        *,
-        weights: NDArray[np.float64],
-        intercept: NDArray[np.float64],
-        landmarks: NDArray[np.int32] | None,
-        quadratic: bool,
-    ) -> Any:
-        """A shortlist for `score` and `eliminate_one` of this engine."""
-
-    def score(
-        self, shortlist: Any, X: Rows, begin: int, end: int, scores: NDArray[np.float32]
-    ) -> None:
-        """The scores of all classes at some rows."""
-
-    def eliminate(
-        self,
-        levels: Levels,
-        X: Rows,
-        begin: int,
-        end: int,
-        gap: float,
-        scores: NDArray[np.float32],
-        leaf: NDArray[np.int64],
-        asked: NDArray[np.int64] | None = None,
-    ) -> None:
-        """The class that is left at some rows."""
-
-    def eliminate_one(self, levels: Levels, shortlist: Any, gap: float, x: NDArray[Any]) -> int:
-        """The class of a single vector."""
-
-    @property
-    def centre(self) -> list[float]:
-        """What is taken off the features of a row."""
-
-    @property
-    def scale(self) -> list[float]:
-        """What the features, less `centre`, are multiplied with."""
-
-    @property
-    def panel_bytes(self) -> int:
-        """Bytes of the machines' own panels."""
+# Both have the same methods, see core/predict/engine.hpp.
+Engine = EngineFloat | EngineDouble
 
 
 def instruction_set() -> str:

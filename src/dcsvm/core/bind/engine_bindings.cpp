@@ -45,26 +45,6 @@ const T* data_of(const std::optional<Array<T, 2>>& numbers) {
   return numbers ? numbers->data() : nullptr;
 }
 
-// The support vectors in one of the three ways of engine.hpp.
-template <class Real>
-struct SupportVectors {
-  std::optional<Array<Real, 2>> vectors;
-  std::optional<Vector<Real>> vector_bias;
-  std::shared_ptr<const Rows> stored;
-  std::optional<Vector<int32_t>> column;
-
-  int64_t count() const {
-    if (vectors) return static_cast<int64_t>(vectors->shape(0));
-    return stored ? n_rows(*stored) : static_cast<int64_t>(column->size());
-  }
-
-  int64_t width() const {
-    if (vectors) return static_cast<int64_t>(vectors->shape(1));
-    if (stored) return n_features(*stored);
-    return 1 + *std::max_element(column->data(), column->data() + column->size());
-  }
-};
-
 template <class Real>
 BoundEngine<Real> make_engine(const std::string& instruction_set, const std::string& form,
                               double coef0, int degree, Vector<double> centre, Vector<double> scale,
@@ -79,10 +59,18 @@ BoundEngine<Real> make_engine(const std::string& instruction_set, const std::str
           "support vectors are needed in one way");
   require(vectors.has_value() == vector_bias.has_value(), "a bias per vector is needed");
   require(!column || column->size() > 0, "no kernel values are given");
-  const SupportVectors<Real> support{
-      vectors, vector_bias,
-      stored == nullptr ? nullptr : std::make_shared<const Rows>(stored->rows), column};
-  const int64_t n_features = support.width(), n_vectors = support.count();
+  const auto kept = stored == nullptr ? nullptr : std::make_shared<const Rows>(stored->rows);
+  int64_t n_vectors, n_features;
+  if (vectors) {
+    n_vectors = static_cast<int64_t>(vectors->shape(0));
+    n_features = static_cast<int64_t>(vectors->shape(1));
+  } else if (kept) {
+    n_vectors = n_rows(*kept);
+    n_features = dcsvm::n_features(*kept);
+  } else {
+    n_vectors = static_cast<int64_t>(column->size());
+    n_features = 1 + *std::max_element(column->data(), column->data() + n_vectors);
+  }
   const auto n_machines = static_cast<int64_t>(intercept.size());
   if (column)
     require_within(*column, n_features, "a column must not be negative");
@@ -117,7 +105,7 @@ BoundEngine<Real> make_engine(const std::string& instruction_set, const std::str
                                           n_vectors,
                                           data_of(vectors),
                                           data_of(vector_bias),
-                                          support.stored.get(),
+                                          kept.get(),
                                           data_of(column),
                                           n_machines,
                                           start.data(),
@@ -127,10 +115,10 @@ BoundEngine<Real> make_engine(const std::string& instruction_set, const std::str
                                           data_of(own_centre),
                                           data_of(own_scale),
                                           panel_budget};
-  return {std::make_unique<Engine<Real>>(parameters, instruction_set_named(instruction_set)),
-          own(centre, scale, vectors, vector_bias, support.stored,
-              stored == nullptr ? Owner{} : stored->owner, column, start, index, coef, intercept,
-              own_centre, own_scale)};
+  return {
+      std::make_unique<Engine<Real>>(parameters, instruction_set_named(instruction_set)),
+      own(centre, scale, vectors, vector_bias, kept, stored == nullptr ? Owner{} : stored->owner,
+          column, start, index, coef, intercept, own_centre, own_scale)};
 }
 
 template <class Real>
@@ -359,24 +347,10 @@ void bind_engine_for(nb::module_& module, const char* engine_name, const char* s
   using Bound = BoundEngine<Real>;
   nb::class_<BoundShortlist<Real>>(module, shortlist_name);
   nb::class_<Bound>(module, engine_name)
-      .def(
-          "__init__",
-          [](Bound* self, const std::string& instruction_set, const std::string& form, double coef0,
-             int degree, Vector<double> centre, Vector<double> scale, double query_bias,
-             double query_factor, std::optional<Array<Real, 2>> vectors,
-             std::optional<Vector<Real>> vector_bias, const BoundRows* stored,
-             std::optional<Vector<int32_t>> column, Vector<int64_t> start, Vector<int32_t> index,
-             Vector<Real> coef, Vector<double> intercept, std::optional<Array<Real, 2>> own_centre,
-             std::optional<Array<Real, 2>> own_scale, int64_t panel_budget) {
-            new (self) Bound(make_engine<Real>(instruction_set, form, coef0, degree, centre, scale,
-                                               query_bias, query_factor, vectors, vector_bias,
-                                               stored, column, start, index, coef, intercept,
-                                               own_centre, own_scale, panel_budget));
-          },
-          nb::kw_only(), "instruction_set"_a, "form"_a, "coef0"_a, "degree"_a, "centre"_a,
-          "scale"_a, "query_bias"_a, "query_factor"_a, "vectors"_a.none(), "vector_bias"_a.none(),
-          "stored"_a.none(), "column"_a.none(), "start"_a, "index"_a, "coef"_a, "intercept"_a,
-          "own_centre"_a.none(), "own_scale"_a.none(), "panel_budget"_a)
+      .def(nb::new_(&make_engine<Real>), nb::kw_only(), "instruction_set"_a, "form"_a, "coef0"_a,
+           "degree"_a, "centre"_a, "scale"_a, "query_bias"_a, "query_factor"_a, "vectors"_a.none(),
+           "vector_bias"_a.none(), "stored"_a.none(), "column"_a.none(), "start"_a, "index"_a,
+           "coef"_a, "intercept"_a, "own_centre"_a.none(), "own_scale"_a.none(), "panel_budget"_a)
       .def("values", &values<Real>, "X"_a, "row"_a, "machine"_a, "out"_a.noconvert())
       .def("walk", &walk<Real>, "dag"_a, "X"_a, "row"_a, "node"_a.noconvert(), "slot"_a.noconvert(),
            "asked"_a.noconvert() = nb::none())

@@ -110,24 +110,13 @@ void bind_routing(nb::module_& module) {
              "to_j"_a, "score"_a, "cost"_a, "criterion"_a, "candidates"_a, "machine"_a.noconvert());
 
   nb::class_<BoundDag>(module, "Dag")
-      .def(
-          "__init__",
-          [](BoundDag* self, int64_t n_classes, Vector<int32_t> machine, Vector<int64_t> first_cut,
-             Vector<int64_t> first_child, Vector<double> cuts, Vector<int32_t> child) {
-            new (self) BoundDag(make_dag(n_classes, machine, first_cut, first_child, cuts, child));
-          },
-          nb::kw_only(), "n_classes"_a, "machine"_a, "first_cut"_a, "first_child"_a, "cuts"_a,
-          "child"_a)
+      .def(nb::new_(&make_dag), nb::kw_only(), "n_classes"_a, "machine"_a, "first_cut"_a,
+           "first_child"_a, "cuts"_a, "child"_a)
       .def("walk_signs", &walk_signs, "signs"_a, "row"_a, "node"_a.noconvert(),
            "slot"_a.noconvert());
   nb::class_<BoundLevels>(module, "Levels")
-      .def(
-          "__init__",
-          [](BoundLevels* self, int64_t n_classes, Vector<double> origin, Vector<double> scale,
-             Array<std::uint8_t, 2> low, Array<std::uint8_t, 2> high) {
-            new (self) BoundLevels(make_levels(n_classes, origin, scale, low, high));
-          },
-          nb::kw_only(), "n_classes"_a, "origin"_a, "scale"_a, "low"_a, "high"_a);
+      .def(nb::new_(&make_levels), nb::kw_only(), "n_classes"_a, "origin"_a, "scale"_a, "low"_a,
+           "high"_a);
 }
 
 }  // namespace dcsvm

@@ -70,11 +70,15 @@ class Candidates {
   std::int64_t vote(std::int64_t row, Value value_of) {
     if (aside_of_[row] < 0 || aside_[aside_of_[row]].n == 0) return meeting_[row].champion;
     const Aside& aside = aside_[aside_of_[row]];
-    std::array<std::int64_t, most_aside + 1> left;
-    for (int a = 0; a < aside.n; ++a) left[a] = aside.decision[a].loser;
-    left[aside.n] = meeting_[row].champion;
-    const int n = aside.n + 1;
-    std::sort(left.begin(), left.begin() + n);
+    std::array<std::int64_t, most_aside + 1> left;  // in order
+    int n = 0;
+    const auto insert = [&](std::int64_t c) {
+      int at = n++;
+      for (; at > 0 && left[at - 1] > c; --at) left[at] = left[at - 1];
+      left[at] = c;
+    };
+    for (int a = 0; a < aside.n; ++a) insert(aside.decision[a].loser);
+    insert(meeting_[row].champion);
     std::array<double, most_aside + 1> votes{};
     for (int x = 0; x < n; ++x)
       for (int y = x + 1; y < n; ++y) {

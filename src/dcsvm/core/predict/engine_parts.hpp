@@ -8,7 +8,7 @@
 
 namespace dcsvm {
 
-// Queries<Real> that are mapped for a machine with a standardisation of its own at a time.
+// Queries that are mapped for a machine with a standardisation of its own at a time.
 constexpr std::int64_t mapped_at_once = 64;
 // Rows whose kernel values are held at a time in a vote.
 constexpr std::int64_t vote_block = 2 * panel_width;

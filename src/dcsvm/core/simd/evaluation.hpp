@@ -46,8 +46,8 @@ struct Description {
 template <class Real>
 struct EvaluationTable {
   // out[t] = Σ coef K(queries[which[t]], support vector) over the machine. The sum of one query is
-  // rounded in the same way whatever other queries are asked for. `scratch` holds 16 numbers
-  // a query.
+  // rounded in the same way whichever queries are evaluated with it. `scratch` holds a panel for
+  // each query.
   void (*machine_values)(const FormParameters&, const PackedMachine<Real>&, const Queries<Real>&,
                          const std::int32_t* which, std::int64_t n, Real* scratch, double* out);
 

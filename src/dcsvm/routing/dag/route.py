@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,7 @@ class DagRoute:
         """As in Route."""
         if not isinstance(machines, PairwiseMachines) or machines.kernel.name == "callable":
             return None
-        engine = machines.engine
-        return lambda x: self._leaf_of_vector(engine, x)
+        return partial(self._leaf_of_vector, machines.engine)
 
     def _leaf_of_vector(self, engine: Engine, x: NDArray[Any]) -> int:
         grower = self.grower

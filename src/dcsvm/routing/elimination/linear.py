@@ -159,7 +159,7 @@ def landmark_shortlist(
     drawn = _drawn(rows)
     X = rows.X[drawn if rows.place is None else rows.place[drawn]]
     values = np.empty((len(drawn), padded(n_landmarks)), dtype=np.float32)
-    identity = machines.engine.shortlist(
+    identity: Any = machines.engine.shortlist(
         weights=np.eye(n_landmarks),
         intercept=np.zeros(n_landmarks),
         landmarks=landmarks,

@@ -18,7 +18,7 @@ same (core/predict/elimination.hpp).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -75,8 +75,7 @@ class Elimination:
         compiled = self.shortlist.compiled(machines)
         if compiled is None or not isinstance(machines, PairwiseMachines):
             return None
-        engine, core, gap = machines.engine, self.core, self.shortlist.gap
-        return lambda x: engine.eliminate_one(core, compiled, gap, x)
+        return partial(machines.engine.eliminate_one, self.core, compiled, self.shortlist.gap)
 
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
         """All rounds about the rows of X, those of a row in order."""
