@@ -11,7 +11,7 @@ from sklearn.datasets import load_digits, load_iris, make_blobs
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 from tests.oracles import by_pair, exact_table, machine_values
 
 from dcsvm import DAGSVC, DCSVC, OneVsOneSVC
@@ -171,3 +171,13 @@ def test_a_parameter_that_loses_its_effect_is_named(digits):
     with pytest.warns(UserWarning, match="criterion='score' has no effect"):
         clf.rethreshold(criterion="score")
     clf.rethreshold(criterion="score", shortlist=None)
+
+
+@pytest.mark.parametrize(("C", "gamma"), [(1e8, 1e-8), (1.0, 1e-9)])
+@pytest.mark.parametrize("scaling", ["global", "pair"])
+def test_a_very_small_gamma_is_no_obstacle(C, gamma, scaling):
+    X, y = load_iris(return_X_y=True)
+    clf = DCSVC(C=C, gamma=gamma, scaling=scaling).fit(X, y)
+    standardised = (X - X.mean(axis=0)) / X.std(axis=0)
+    svc = SVC(C=C, gamma=gamma).fit(standardised, y)
+    assert clf.score(X, y) >= svc.score(standardised, y) - 0.02

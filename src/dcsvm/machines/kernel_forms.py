@@ -56,6 +56,18 @@ def kernel_form(kernel: Kernel, size: float, expandable: bool = True) -> KernelF
     return KernelForm("power", 1.0, kernel.gamma, 0.0, error, 0.0)
 
 
+def contrast(kernel: Kernel, squared_norm: float, squared_norm_of_mean: float) -> float:
+    """K(s, s) − K(s, t) for rows of a typical norm, whose product is that of the mean row."""
+    if kernel.name == "rbf":
+        return float(-np.expm1(-2 * kernel.gamma * (squared_norm - squared_norm_of_mean)))
+    if kernel.name == "linear":
+        return squared_norm - squared_norm_of_mean
+    own, other = kernel.gamma * np.array([squared_norm, squared_norm_of_mean]) + kernel.coef0
+    if kernel.name == "sigmoid":
+        return float(np.tanh(own) - np.tanh(other))
+    return float(own**kernel.degree - other**kernel.degree)
+
+
 def own_map(
     own: Standardisation | None,
     centre: NDArray[np.float64],

@@ -4,7 +4,8 @@ Accuracy. In single precision a kernel value is off by some 2⁻²⁵ times the 
 made of, at random: a rounding is off by 2⁻²⁴ at most, and by about half of that on average. A
 decision value Σ coef · K is then off by about that much times √(Σ coef²). Machines are evaluated
 in single precision where this estimate is at most `ALLOWED_ERROR` for every machine, a thousandth
-of the margin, as is the solver's own tolerance; else in double. The terms of the expanded rbf
+of the margin, as is the solver's own tolerance, and where rounding leaves the differences between
+kernel values as they are; else in double. The terms of the expanded rbf
 form are of the size g |s|², for each s its own: where x is much larger than s, K is next to
 nothing.
 """
@@ -18,12 +19,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dcsvm.machines.interface import KernelExpansion
-from dcsvm.machines.kernel_forms import LARGER_ROWS, KernelForm, kernel_form, own_map
+from dcsvm.machines.kernel_forms import LARGER_ROWS, KernelForm, contrast, kernel_form, own_map
 from dcsvm.machines.summation import alternating_order
 
 ALLOWED_ERROR = 1e-3
 ROUNDING = 2.0**-25
 ROUNDING_IN_DOUBLE = 2.0**-54
+# The largest rounding error of kernel values, as a part of the differences between them.
+LARGEST_BLUR = 1e-3
 
 Real = type[np.floating[Any]]
 
@@ -93,11 +96,12 @@ def _nonlinear(machines: KernelExpansion) -> Plan:
     pool, centre = _centred_pool(machines) if moves else _pool_as_it_is(machines)
     size = _largest_squared_norm(machines, pool, centre)
     form = kernel_form(machines.kernel, size, expandable=own is None)
-    real, error = _precision(_size_of_errors(machines, form, pool))
+    blurred = _is_blurred(machines, form, pool)
+    real, error = _precision(_size_of_errors(machines, form, pool), blurred)
     if real is np.float64 and form.name == "exp_dot":
         by_distance = kernel_form(machines.kernel, size, expandable=False)
         size_of_errors = _size_of_errors(machines, by_distance, pool)
-        if _precision(size_of_errors)[0] is np.float32:
+        if _precision(size_of_errors, blurred)[0] is np.float32:
             form, (real, error) = by_distance, _precision(size_of_errors)
     vectors = pool if own is not None else pool * form.vector_factor
     asks = form.vector_factor * form.query_factor if own is None else 1.0
@@ -118,12 +122,24 @@ def _nonlinear(machines: KernelExpansion) -> Plan:
     return Plan(real, parts, error)
 
 
-def _precision(size_of_errors: float) -> tuple[Real, float]:
+def _precision(size_of_errors: float, blurred: bool = False) -> tuple[Real, float]:
     """The precision that is enough, and how far off values are in it, about."""
     error = ROUNDING * size_of_errors
-    if error <= ALLOWED_ERROR:
+    if error <= ALLOWED_ERROR and not blurred:
         return np.float32, error
     return np.float64, ROUNDING_IN_DOUBLE * size_of_errors
+
+
+def _is_blurred(machines: KernelExpansion, form: KernelForm, pool: NDArray[np.float64]) -> bool:
+    """Whether rounding to single precision hides the differences between kernel values."""
+    mean = pool.mean(axis=0)
+    squared_norms = np.einsum("sd,sd->s", pool, pool)
+    if machines.pair_scaling is None:
+        differences = contrast(machines.kernel, float(squared_norms.mean()), float(mean @ mean))
+    else:
+        differences = contrast(machines.kernel, float(pool.shape[1]), 0.0)
+    rounding_error = ROUNDING * float(form.errors(squared_norms).mean())
+    return 0 < LARGEST_BLUR * differences <= rounding_error
 
 
 def _size_of_errors(

@@ -22,11 +22,10 @@ from scipy import sparse
 
 from dcsvm._core import Cancel, Trainer
 from dcsvm._util.threads import n_threads, run_long
-from dcsvm.data.kernels import Kernel
 from dcsvm.data.pairs import class_pairs
 from dcsvm.machines.compiled import POOL_BUDGET, instruction_set
-from dcsvm.machines.kernel_forms import KernelForm, kernel_form, own_map
-from dcsvm.machines.precision import ROUNDING, ROUNDING_IN_DOUBLE
+from dcsvm.machines.kernel_forms import KernelForm, contrast, kernel_form, own_map
+from dcsvm.machines.precision import LARGEST_BLUR, ROUNDING, ROUNDING_IN_DOUBLE
 from dcsvm.machines.query import core_rows
 from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
 
@@ -44,8 +43,6 @@ DOUBLE = Precision("double", ROUNDING_IN_DOUBLE, 8)
 
 # Below this, rounding to single precision keeps the solver from converging.
 LEAST_TOLERANCE = 1e-5
-# The largest rounding error of kernel values, as a part of the differences between them.
-LARGEST_BLUR = 1e-3
 
 # A call of the solver trains as many pairs as have this much work together, about rows squared.
 WORK_OF_A_CALL = 10**6
@@ -189,20 +186,8 @@ def prepare(problems: PairProblems) -> PreparedKernel:
         typical_norm = float(squared_norms.mean())
     form = kernel_form(kernel, float(squared_norms.max()), own is None)
     norm_of_mean = 0.0 if is_centred else float(mean @ mean)
-    contrast = _contrast(kernel, typical_norm, norm_of_mean)
-    return PreparedKernel(form, centre, form.errors(squared_norms), contrast)
-
-
-def _contrast(kernel: Kernel, squared_norm: float, squared_norm_of_mean: float) -> float:
-    """K(s, s) − K(s, t) for rows of a typical norm, whose product is that of the mean row."""
-    if kernel.name == "rbf":
-        return float(-np.expm1(-2 * kernel.gamma * (squared_norm - squared_norm_of_mean)))
-    if kernel.name == "linear":
-        return squared_norm - squared_norm_of_mean
-    own, other = kernel.gamma * np.array([squared_norm, squared_norm_of_mean]) + kernel.coef0
-    if kernel.name == "sigmoid":
-        return float(np.tanh(own) - np.tanh(other))
-    return float(own**kernel.degree - other**kernel.degree)
+    differences = contrast(kernel, typical_norm, norm_of_mean)
+    return PreparedKernel(form, centre, form.errors(squared_norms), differences)
 
 
 def _squared_norms(X: Any, centre: NDArray[np.float64]) -> NDArray[np.float64]:
