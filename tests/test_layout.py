@@ -11,8 +11,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "dcsvm"
 MODULES = sorted(p for p in PACKAGE.rglob("*.py") if p.name not in ("__init__.py", "__main__.py"))
-# Part of the public interface of named tuples and of dataclasses.
-PUBLIC_ALL_THE_SAME = {"_asdict", "_replace", "_fields", "_make"}
 
 
 def name_of(module):
@@ -32,7 +30,25 @@ def test_every_module_has_its_tests(module):
 
 
 def is_private(name):
-    return name.startswith("_") and not name.startswith("__") and name not in PUBLIC_ALL_THE_SAME
+    return name.startswith("_") and not name.startswith("__")
+
+
+def defined_in_room(module):
+    """The private functions and attributes that the modules of a room define."""
+    names = set()
+    for other in (PACKAGE / module.relative_to(PACKAGE).parts[0]).rglob("*.py"):
+        for node in ast.walk(ast.parse(other.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                names.add(node.name)
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                names.add(node.attr)
+            elif isinstance(node, ast.AnnAssign | ast.Assign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                names |= {t.id for t in targets if isinstance(t, ast.Name)}
+    return {name for name in names if is_private(name)}
+
+
+ROOMS = {module.relative_to(PACKAGE).parts[0]: defined_in_room(module) for module in MODULES}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
@@ -44,10 +60,9 @@ def test_no_module_reaches_into_another_room(module):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dcsvm"):
             if node.module != "dcsvm":
                 assert not [a.name for a in node.names if is_private(a.name)], node.lineno
-        elif isinstance(node, ast.Attribute) and is_private(node.attr):
-            owner = node.value.id if isinstance(node.value, ast.Name) else ""
-            is_own = owner in ("self", "cls", "other") or isinstance(node.value, ast.Call)
-            assert is_own or room == "estimators", f"{node.attr} in line {node.lineno}"
+        elif isinstance(node, ast.Attribute) and node.attr not in ROOMS[room]:
+            owners = [other for other, names in ROOMS.items() if node.attr in names]
+            assert not owners, f"{node.attr} of {owners} in line {node.lineno}"
 
 
 def test_values_of_machines_have_one_engine():

@@ -41,7 +41,7 @@ def test_code_that_counts_is_that_which_fits_and_predicts():
         "estimators/dcsvc",
         "machines/pairwise",
         "training/compiled",
-        "routing/elimination/shortlists",
+        "routing/elimination/linear",
         "routing/dag/splitting",
     } <= found
     assert not any(name.startswith("datasets") for name in found)

@@ -11,8 +11,8 @@ Floats = NDArray[np.float64]
 def squash(values: Floats) -> Floats:
     """Map values into (−1/3, 1/3), keeping their order: less than any whole difference."""
     with np.errstate(invalid="ignore"):
-        squashed = values / (3 * (np.abs(values) + 1))
-    # Where the values overflowed: the ends, and nothing said.
+        squashed = values / (np.abs(values) + 1) / 3
+    # Values that overflowed are mapped to the ends.
     return np.where(np.isfinite(values), squashed, np.nan_to_num(np.sign(values)) / 3)
 
 
