@@ -98,7 +98,7 @@ def draw_rooms() -> Figure:
             _arrow(ax, (x - WIDTH / 2, y), (to_x + WIDTH / 2, to_y))
     for room, (x, y) in centres.items():
         _box(ax, (x - WIDTH / 2, y - HEIGHT / 2), WIDTH, HEIGHT, FILL)
-        ax.text(x, y, room, ha="center", va="center", size=10, color=INK)
+        ax.text(x, y, room, ha="center", va="center", size=8.5, color=INK)
     for room in rooms_with_core():
         x, y = centres[room]
         _arrow(ax, (x, y - HEIGHT / 2), (x, bottom + CORE_HEIGHT), "--")
