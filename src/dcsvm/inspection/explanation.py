@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.estimators.access import route_of
 from dcsvm.estimators.prediction import count_round
+from dcsvm.estimators.voting import count_votes
 from dcsvm.inspection.fitted import FittedClassifier, find_classifier, json_label, one_row
 from dcsvm.routing.dag.splitting import MarginSplitter
 from dcsvm.routing.elimination.rounds import Elimination
@@ -230,7 +232,7 @@ def explain(clf: Any, x: Any) -> Explanation:
     (2, 1, 2)
     """
     fitted = find_classifier(clf)
-    return _explain_rows(fitted, fitted.validated_rows(one_row(x)))[0]
+    return _Explainer(fitted, fitted.validated_rows(one_row(x))).explanations()[0]
 
 
 def explanations(clf: Any, X: Any) -> Iterator[Explanation]:
@@ -254,24 +256,17 @@ def explanations(clf: Any, X: Any) -> Iterator[Explanation]:
     return (
         explanation
         for begin in range(0, rows.shape[0], at_once)
-        for explanation in _explain_rows(fitted, rows[begin : begin + at_once])
+        for explanation in _Explainer(fitted, rows[begin : begin + at_once]).explanations()
     )
 
 
-def _explain_rows(fitted: FittedClassifier, X: Any) -> list[Explanation]:
-    explainer = _Explainer(fitted, X)
-    for round_ in fitted.rounds(X):
-        explainer.add(round_)
-    return explainer.explanations()
-
-
 class _Explainer:
-    """Collects the rounds of some rows."""
+    """Collects the rounds of some validated rows."""
 
     def __init__(self, fitted: FittedClassifier, X: Any) -> None:
+        self.fitted, self.X = fitted, X
         self.clf = fitted.classifier
         self.labels = fitted.labels
-        self.theta = fitted.theta
         self.pairs = self.clf.machines_.pairs
         n, k = X.shape[0], len(self.labels)
         self.rounds: list[list[ExplainedRound]] = [[] for _ in range(n)]
@@ -294,7 +289,7 @@ class _Explainer:
         else:
             self.by_value = isinstance(route.grower.splitter, MarginSplitter)
 
-    def add(self, round_: Round) -> None:
+    def _add(self, round_: Round) -> None:
         """Add a round to the explanations of its rows."""
         count_round(self.decision, round_)
         self.outcome[round_.rows] = round_.is_in.argmax(axis=1)
@@ -306,7 +301,7 @@ class _Explainer:
             if round_.phase is Phase.SCORES:
                 details = {"kind": "scores", "gap": self.gap}
             elif round_.phase is Phase.VOTE:
-                details = self._vote(row, np.flatnonzero(round_.was_in[t]).tolist())
+                details = self._vote(row, np.flatnonzero(round_.was_in[t]))
             else:
                 details = self._decision(row, round_, t)
             self.rounds[row].append(ExplainedRound(dropped=dropped[t], left=left[t], **details))
@@ -358,19 +353,22 @@ class _Explainer:
             "for_vote": for_vote,
         }
 
-    def _vote(self, row: int, voters: list[int]) -> dict[str, Any]:
+    def _vote(self, row: int, voters: NDArray[np.int64]) -> dict[str, Any]:
         """The votes among the classes left, and the winner."""
-        votes = dict.fromkeys(voters, 0)
-        for machine, value in self.values[row].items():
-            i, j = self.pairs[machine].tolist()
-            if i in votes and j in votes:
-                votes[i if value > 0 else j] += 1
-        self.nearness[row, voters] = list(votes.values())
-        counted = {self.labels[c]: votes[c] for c in sorted(voters, key=lambda c: -votes[c])}
+        pairs = class_pairs(len(voters))
+        first, second = voters[pairs.T]
+        machines = machine_of(first, second, len(self.labels))
+        values = np.array([[self.values[row][m] for m in machines.tolist()]])
+        votes = count_votes(values, pairs, len(voters))[0]
+        self.nearness[row, voters] = votes
+        order = np.argsort(-votes, kind="stable")
+        counted = {self.labels[voters[t]]: int(votes[t]) for t in order}
         return {"kind": "vote", "winner": self.labels[self.outcome[row]], "votes": counted}
 
     def explanations(self) -> list[Explanation]:
-        """The explanation of each row, after all rounds."""
+        """Follow all rounds; the explanation of each row."""
+        for round_ in self.fitted.rounds(self.X):
+            self._add(round_)
         n = len(self.rounds)
         every_row = np.arange(n)
         others = self.decision.copy()
@@ -390,7 +388,7 @@ class _Explainer:
                 tuple(self.rounds[r]),
                 len(self.values[r]),
                 evaluations[r],
-                self.theta,
+                self.fitted.theta,
             )
             for r in range(n)
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +22,7 @@ MOST_MARKS = 8000
 MOST_NAMES = 160
 
 
+@dataclass(eq=False, repr=False)
 class PredictionTableDisplay:
     """The All-Predictions table: the share of each class on either side of each machine.
 
@@ -50,18 +52,11 @@ class PredictionTableDisplay:
         The cells with a dot.
     """
 
-    def __init__(
-        self,
-        table: PredictionTable,
-        *,
-        theta: float,
-        machines: ArrayLike | None = None,
-        class_names: Sequence[Any] | None = None,
-    ) -> None:
-        self.table = table
-        self.theta = theta
-        self.machines = machines
-        self.class_names = class_names
+    table: PredictionTable
+    _: KW_ONLY
+    theta: float
+    machines: ArrayLike | None = None
+    class_names: Sequence[Any] | None = None
 
     @classmethod
     def from_estimator(

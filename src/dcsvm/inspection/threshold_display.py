@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from dcsvm.inspection.voting import vote_of_all
 THETAS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ThresholdDisplay:
     """Accuracy and cost of prediction against the threshold θ.
 
@@ -49,24 +51,13 @@ class ThresholdDisplay:
     figure_ : matplotlib Figure
     """
 
-    def __init__(
-        self,
-        *,
-        thetas: ArrayLike,
-        accuracy: ArrayLike,
-        decisions: ArrayLike,
-        support_vectors: ArrayLike | None = None,
-        kernel_evaluations: ArrayLike | None = None,
-        vote: dict[str, float] | None = None,
-        theta: float | None = None,
-    ) -> None:
-        self.thetas = thetas
-        self.accuracy = accuracy
-        self.decisions = decisions
-        self.support_vectors = support_vectors
-        self.kernel_evaluations = kernel_evaluations
-        self.vote = vote
-        self.theta = theta
+    thetas: ArrayLike
+    accuracy: ArrayLike
+    decisions: ArrayLike
+    support_vectors: ArrayLike | None = None
+    kernel_evaluations: ArrayLike | None = None
+    vote: dict[str, float] | None = None
+    theta: float | None = None
 
     @classmethod
     def from_estimator(
