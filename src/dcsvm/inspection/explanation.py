@@ -208,17 +208,14 @@ class Explanation:
 def explain(clf: Any, x: Any) -> Explanation:
     """Explain how one row comes to its class.
 
+    ``print(explain(clf, x))`` gives it in words, ``explain(clf, x).to_dict()`` as plain data.
+
     Parameters
     ----------
     clf : fitted DCSVC, DivideAndConquerClassifier or DAGSVC
         Or a pipeline that ends in one.
     x : array-like of shape (n_features,) or (1, n_features)
         The row.
-
-    Returns
-    -------
-    explanation : Explanation
-        ``print(explanation)`` gives it in words, `to_dict` as plain data.
 
     Examples
     --------
@@ -236,7 +233,7 @@ def explain(clf: Any, x: Any) -> Explanation:
 
 
 def explanations(clf: Any, X: Any) -> Iterator[Explanation]:
-    """Explain every row of X, some hundred at a time.
+    """Explain every row of X, in order; some hundred are evaluated at a time.
 
     Parameters
     ----------
@@ -244,11 +241,6 @@ def explanations(clf: Any, X: Any) -> Iterator[Explanation]:
         Or a pipeline that ends in one.
     X : array-like of shape (n_samples, n_features)
         The rows.
-
-    Returns
-    -------
-    explanations : iterator of Explanation
-        In the order of the rows.
     """
     fitted = find_classifier(clf)
     rows = fitted.validated_rows(X)  # here, so that errors do not wait for the first `next`
@@ -277,7 +269,6 @@ class _Explainer:
         # before those for which the value was implausible, and these are ordered by score.
         self.nearness = np.zeros((n, k))
         route = route_of(self.clf)
-        self.cost_of_scores = float(route.cost)  # in kernel evaluations
         if isinstance(route, Elimination):
             scores = route.shortlist.scores(X, self.clf.machines_)[:, :k].astype(np.float64)
             with np.errstate(invalid="ignore"):
@@ -297,13 +288,12 @@ class _Explainer:
         left = _by_row(at, [self.labels[c] for c in classes.tolist()], len(round_.rows))
         dropped = self._dropped(round_)
         for t, row in enumerate(round_.rows.tolist()):
-            details: dict[str, Any]
-            if round_.phase is Phase.SCORES:
-                details = {"kind": "scores", "gap": self.gap}
+            if round_.phase in (Phase.MACHINE, Phase.VOTER):
+                details = self._decision(row, round_, t)
             elif round_.phase is Phase.VOTE:
                 details = self._vote(row, np.flatnonzero(round_.was_in[t]))
             else:
-                details = self._decision(row, round_, t)
+                details = {"kind": "scores", "gap": self.gap}
             self.rounds[row].append(ExplainedRound(dropped=dropped[t], left=left[t], **details))
 
     def _dropped(self, round_: Round) -> list[tuple[Dropped, ...]]:
@@ -319,15 +309,14 @@ class _Explainer:
         elif round_.phase is Phase.VOTE:
             reason = "vote"
         else:
-            is_positive = round_.values[at] > 0
-            lost = classes == self.pairs[machine, np.where(is_positive, 1, 0)]
+            side = np.where(round_.values[at] > 0, 0, 1)
+            lost = classes == self.pairs[machine, 1 - side]
             reason = "implausible" if self.by_value else "side"
             if self.by_value:
                 evidence["low"] = table.values.low[machine, classes]
                 evidence["high"] = table.values.high[machine, classes]
             elif table is not None:  # without a table only losers are dropped
                 counts = table.counts[machine, classes].astype(np.float64)
-                side = np.where(is_positive, 0, 1)
                 evidence["share"] = counts[np.arange(len(at)), side] / counts.sum(axis=1)
         found = []
         for n, c in enumerate(classes.tolist()):
@@ -370,17 +359,15 @@ class _Explainer:
         for round_ in self.fitted.rounds(self.X):
             self._add(round_)
         n = len(self.rounds)
-        every_row = np.arange(n)
         others = self.decision.copy()
-        others[every_row, self.outcome] = -np.inf
+        others[np.arange(n), self.outcome] = -np.inf
         last = others == others.max(axis=1, keepdims=True)
         runner_up = np.where(last, self.nearness, -np.inf).argmax(axis=1)
-        # If the scores of all those are -inf, the first one.
-        runner_up = np.where(last[every_row, runner_up], runner_up, last.argmax(axis=1))
         machines = np.array([m for values in self.values for m in values], dtype=np.int32)
         path_start = np.cumsum([0, *map(len, self.values)], dtype=np.int64)
         cost = self.clf.machines_.path_cost(path_start, machines).get("kernel_evaluations")
-        evaluations = [None] * n if cost is None else (cost + self.cost_of_scores).tolist()
+        cost_of_scores = float(route_of(self.clf).cost)  # in kernel evaluations
+        evaluations = [None] * n if cost is None else (cost + cost_of_scores).tolist()
         return [
             Explanation(
                 self.labels[self.outcome[r]],

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,16 +55,16 @@ class Node:
     edges: tuple[Edge, ...]  # to the children, the most frequent first
 
 
-class Limits(NamedTuple):
-    """How much is shown; None for no limit."""
+@dataclass(frozen=True)
+class Limits:
+    """How much is shown: None for no limit, or a whole number from 0 on."""
 
     max_depth: int | None = None
     max_children: int | None = None
     max_nodes: int | None = None
 
-    def check(self) -> None:
-        """Raise a ValueError for anything but None and whole numbers from 0 on."""
-        for name, value in self._asdict().items():
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
             if value is None:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
@@ -107,7 +107,6 @@ def unfold(
     nodes: Sequence[Node], weight: NDArray[np.float64], highlighted: Sequence[int], limits: Limits
 ) -> Branch:
     """The graph as a tree from its root; a node that two paths reach is there twice."""
-    limits.check()
     queue: list[tuple[float, int, Any]] = []  # by rows; of equals the one added first
     order = count()
 
@@ -154,7 +153,6 @@ def select(
     nodes: Sequence[Node], highlighted: Sequence[int], limits: Limits
 ) -> dict[int, list[Edge]]:
     """The nodes that are shown, each once, with the edges that are shown of each."""
-    limits.check()
     queue: list[tuple[float, int, Any]] = []  # by rows; of equals the one added first
     order = count()
     shown: dict[int, list[Edge]] = {}

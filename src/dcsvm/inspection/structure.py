@@ -195,11 +195,7 @@ class DecisionStructure:
 
 
 def decision_structure(
-    clf: Any,
-    *,
-    X: Any = None,
-    highlight: Any = None,
-    class_names: Sequence[Any] | None = None,
+    clf: Any, *, X: Any = None, highlight: Any = None, class_names: Sequence[Any] | None = None
 ) -> DecisionStructure:
     """The paths that rows take through a classifier, counted.
 

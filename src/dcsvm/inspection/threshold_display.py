@@ -86,10 +86,6 @@ class ThresholdDisplay:
             Weights of the rows.
         ax : matplotlib Axes, default=None
             Where to draw; divided into two panels.
-
-        Returns
-        -------
-        display : ThresholdDisplay
         """
         fitted = find_classifier(clf)
         model = fitted.classifier
@@ -143,14 +139,8 @@ class ThresholdDisplay:
             (n_thetas, n_samples).
         vote : dict, default=None
             The same averages for the vote, and its "accuracy".
-        theta : float, default=None
-            The θ of the classifier.
-        ax : matplotlib Axes, default=None
-            Where to draw; divided into two panels.
-
-        Returns
-        -------
-        display : ThresholdDisplay
+        theta, ax
+            As in the class and in `from_estimator`.
         """
         truth = label_vector(y_true)
         accuracy = [float(np.mean(label_vector(predicted) == truth)) for predicted in y_pred]
