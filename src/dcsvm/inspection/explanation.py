@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import gen_batches
 
 from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.estimators.access import route_of
@@ -208,7 +209,7 @@ class Explanation:
 def explain(clf: Any, x: Any) -> Explanation:
     """Explain how one row comes to its class.
 
-    ``print(explain(clf, x))`` gives it in words, ``explain(clf, x).to_dict()`` as plain data.
+    ``print`` gives the explanation in words, its method `to_dict` gives it as plain data.
 
     Parameters
     ----------
@@ -245,11 +246,8 @@ def explanations(clf: Any, X: Any) -> Iterator[Explanation]:
     fitted = find_classifier(clf)
     rows = fitted.validated_rows(X)  # here, so that errors do not wait for the first `next`
     at_once = max(1, min(ROWS_AT_ONCE, CELLS_AT_ONCE // len(fitted.classifier.classes_) ** 2))
-    return (
-        explanation
-        for begin in range(0, rows.shape[0], at_once)
-        for explanation in _Explainer(fitted, rows[begin : begin + at_once]).explanations()
-    )
+    parts = gen_batches(rows.shape[0], at_once)
+    return chain.from_iterable(_Explainer(fitted, rows[part]).explanations() for part in parts)
 
 
 class _Explainer:
@@ -368,16 +366,12 @@ class _Explainer:
         cost = self.clf.machines_.path_cost(path_start, machines).get("kernel_evaluations")
         cost_of_scores = float(route_of(self.clf).cost)  # in kernel evaluations
         evaluations = [None] * n if cost is None else (cost + cost_of_scores).tolist()
+        theta = self.fitted.theta
         return [
-            Explanation(
-                self.labels[self.outcome[r]],
-                self.labels[runner_up[r]],
-                tuple(self.rounds[r]),
-                len(self.values[r]),
-                evaluations[r],
-                self.fitted.theta,
+            Explanation(self.labels[c], self.labels[other], tuple(rounds), len(values), work, theta)
+            for c, other, rounds, values, work in zip(
+                self.outcome, runner_up, self.rounds, self.values, evaluations, strict=True
             )
-            for r in range(n)
         ]
 
 

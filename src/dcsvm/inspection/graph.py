@@ -138,15 +138,11 @@ def unfold(
         parent.children.append(child)
         n_nodes += 1
     for shown in root.walk():
-        _count_hidden(shown)
+        shown.children.sort(key=lambda child: -child.rows)
+        shown.hidden_children = len(shown.node.edges) - len(shown.children)
+        if shown.hidden_children:
+            shown.hidden_rows = max(0.0, shown.rows - sum(child.rows for child in shown.children))
     return root
-
-
-def _count_hidden(branch: Branch) -> None:
-    branch.children.sort(key=lambda child: -child.rows)
-    branch.hidden_children = len(branch.node.edges) - len(branch.children)
-    if branch.hidden_children:
-        branch.hidden_rows = max(0.0, branch.rows - sum(child.rows for child in branch.children))
 
 
 def select(

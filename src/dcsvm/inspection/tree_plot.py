@@ -106,7 +106,6 @@ class _TreeDrawing:
     def _rest(self, branch: Branch) -> Box:
         lines = [f"… {branch.hidden_children} more", rows_in_words(branch.hidden_rows)]
         rest = Box(SMALLER * max(map(_text_width, lines)), LINE * len(lines))
-        rest.room = rest.width
         self.branch[rest], self.lines[rest], self.label[rest] = None, lines, []
         return rest
 
