@@ -37,8 +37,8 @@ def export_graphviz(
 
     Parameters
     ----------
-    clf, X, max_depth, max_children, max_nodes, highlight, class_names
-        As in :func:`export_text`.
+    clf, X, max_depth, max_children, max_nodes, highlight, class_names : as in `export_text`
+        What is shown, how much of it, and the names of the classes.
     out_file : path or file-like, default=None
         Where to write the text; None returns it.
     max_classes : int, default=6

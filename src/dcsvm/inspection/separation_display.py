@@ -143,8 +143,12 @@ class SeparationDisplay:
             The values.
         machine : tuple of two classes
             The two classes that it tells apart.
-        theta, max_classes, ax
-            As in the class and in `from_estimator`.
+        theta : float, default=0.0
+            A class is on a side if a share above θ of its rows is.
+        max_classes : int, default=60
+            The number of classes shown, those nearest to zero. None for all.
+        ax : matplotlib Axes, default=None
+            Where to draw.
         """
         classes, codes = encode_labels(y_true, cls.__name__)
         values = np.asarray(values, dtype=np.float64)

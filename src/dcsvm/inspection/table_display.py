@@ -84,8 +84,12 @@ class PredictionTableDisplay:
             The number of machines shown. None for all.
         class_names : sequence of str, default=None
             The names of the classes.
-        kind, ax, **image
+        kind : {"table", "matrix"}, default="table"
             See `plot`.
+        ax : matplotlib Axes, default=None
+            Where to draw.
+        **image : dict
+            Passed to matplotlib's `imshow`.
         """
         fitted = find_classifier(clf)
         table = fitted.table

@@ -139,8 +139,10 @@ class ThresholdDisplay:
             (n_thetas, n_samples).
         vote : dict, default=None
             The same averages for the vote, and its "accuracy".
-        theta, ax
-            As in the class and in `from_estimator`.
+        theta : float, default=None
+            The θ of the classifier.
+        ax : matplotlib Axes, default=None
+            Where to draw; divided into two panels.
         """
         truth = label_vector(y_true)
         accuracy = [float(np.mean(label_vector(predicted) == truth)) for predicted in y_pred]
@@ -159,12 +161,11 @@ class ThresholdDisplay:
         """Draw both panels; `ax` is divided between them."""
         thetas = np.asarray(self.thetas, dtype=np.float64)
         order = np.argsort(thetas)
-        self.ax_ = ax = axes(ax, (5.6, 4.6))
+        ax = axes(ax, (5.6, 4.6))
         # Not make_axes_locatable, which ignores constrained layouts.
         self.cost_ax_ = ax.inset_axes((0, 0, 1, 0.46))
-        top = ax.inset_axes((0, 0.54, 1, 0.46), sharex=self.cost_ax_)
+        self.ax_ = top = ax.inset_axes((0, 0.54, 1, 0.46), sharex=self.cost_ax_)
         ax.set_axis_off()
-        self.ax_ = top
         self.figure_ = ax.figure
         self._draw_accuracy(top, thetas[order], np.asarray(self.accuracy)[order])
         self._draw_cost(self.cost_ax_, thetas[order], order)

@@ -56,8 +56,8 @@ def plot_tree(
 
     Parameters
     ----------
-    clf, X, max_depth, max_children, max_nodes, highlight, class_names
-        As in :func:`export_text`.
+    clf, X, max_depth, max_children, max_nodes, highlight, class_names : as in `export_text`
+        What is shown, how much of it, and the names of the classes.
     max_classes : int, default=4
         Classes listed by name at each node and edge.
     fontsize : float, default=None
