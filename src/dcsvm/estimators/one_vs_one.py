@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dcsvm._util.threads import even_slices, n_threads, run_short, threads_worth
 from dcsvm.estimators.decision_values import binary_decision, squash
 from dcsvm.estimators.machines_only import MachinesOnlySVC
+from dcsvm.estimators.voting import count_votes
 
 # Decision values (rows × machines) held at a time.
 VALUES_AT_ONCE = 2**22
@@ -54,7 +55,7 @@ class OneVsOneSVC(MachinesOnlySVC):
             if k == 2:
                 decision[rows] = binary_decision(values[:, 0])
                 continue
-            votes = self._votes(values)
+            votes = count_votes(values, self.machines_.pairs, k)
             confidence = np.zeros(votes.shape)
             for c in range(k):
                 confidence[:, c] = _row_sums(values[:, i == c]) - _row_sums(values[:, j == c])
@@ -66,14 +67,6 @@ class OneVsOneSVC(MachinesOnlySVC):
         """What the prediction of each row costs: the same for all; see `DCSVC.decision_cost`."""
         X = self._check_rows(X)
         return self.machines_.vote_cost(X.shape[0])
-
-    def _votes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Votes per row and class."""
-        k = len(self.classes_)
-        i, j = self.machines_.pairs.T
-        winners = np.where(values > 0, i, j)
-        winners += k * np.arange(len(values), dtype=winners.dtype)[:, np.newaxis]
-        return np.bincount(winners.ravel(), minlength=k * len(values)).reshape(-1, k)
 
     def _values(self, X: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Decision values of all machines, some rows at a time."""

@@ -3,13 +3,7 @@
 matplotlib is imported when something is drawn.
 """
 
-from dcsvm.inspection.explanation import (
-    Dropped,
-    ExplainedRound,
-    Explanation,
-    explain,
-    explanations,
-)
+from dcsvm.inspection.explanation import Dropped, ExplainedRound, Explanation, explain, explanations
 from dcsvm.inspection.graphviz import export_graphviz
 from dcsvm.inspection.separation_display import SeparationDisplay
 from dcsvm.inspection.separator_plot import plot_separators

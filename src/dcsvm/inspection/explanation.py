@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import gen_batches
 
+from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.estimators.access import route_of
 from dcsvm.estimators.prediction import count_round
+from dcsvm.estimators.voting import count_votes
 from dcsvm.inspection.fitted import FittedClassifier, find_classifier, json_label, one_row
 from dcsvm.routing.dag.splitting import MarginSplitter
 from dcsvm.routing.elimination.rounds import Elimination
@@ -206,17 +209,14 @@ class Explanation:
 def explain(clf: Any, x: Any) -> Explanation:
     """Explain how one row comes to its class.
 
+    ``print`` gives the explanation in words, its method `to_dict` gives it as plain data.
+
     Parameters
     ----------
     clf : fitted DCSVC, DivideAndConquerClassifier or DAGSVC
         Or a pipeline that ends in one.
     x : array-like of shape (n_features,) or (1, n_features)
         The row.
-
-    Returns
-    -------
-    explanation : Explanation
-        ``print(explanation)`` gives it in words, `to_dict` as plain data.
 
     Examples
     --------
@@ -230,11 +230,11 @@ def explain(clf: Any, x: Any) -> Explanation:
     (2, 1, 2)
     """
     fitted = find_classifier(clf)
-    return _explain_rows(fitted, fitted.validated_rows(one_row(x)))[0]
+    return _Explainer(fitted, fitted.validated_rows(one_row(x))).explanations()[0]
 
 
 def explanations(clf: Any, X: Any) -> Iterator[Explanation]:
-    """Explain every row of X, some hundred at a time.
+    """Explain every row of X, in order; some hundred are evaluated at a time.
 
     Parameters
     ----------
@@ -242,36 +242,21 @@ def explanations(clf: Any, X: Any) -> Iterator[Explanation]:
         Or a pipeline that ends in one.
     X : array-like of shape (n_samples, n_features)
         The rows.
-
-    Returns
-    -------
-    explanations : iterator of Explanation
-        In the order of the rows.
     """
     fitted = find_classifier(clf)
     rows = fitted.validated_rows(X)  # here, so that errors do not wait for the first `next`
     at_once = max(1, min(ROWS_AT_ONCE, CELLS_AT_ONCE // len(fitted.classifier.classes_) ** 2))
-    return (
-        explanation
-        for begin in range(0, rows.shape[0], at_once)
-        for explanation in _explain_rows(fitted, rows[begin : begin + at_once])
-    )
-
-
-def _explain_rows(fitted: FittedClassifier, X: Any) -> list[Explanation]:
-    explainer = _Explainer(fitted, X)
-    for round_ in fitted.rounds(X):
-        explainer.add(round_)
-    return explainer.explanations()
+    parts = gen_batches(rows.shape[0], at_once)
+    return chain.from_iterable(_Explainer(fitted, rows[part]).explanations() for part in parts)
 
 
 class _Explainer:
-    """Collects the rounds of some rows."""
+    """Collects the rounds of some validated rows."""
 
     def __init__(self, fitted: FittedClassifier, X: Any) -> None:
+        self.fitted, self.X = fitted, X
         self.clf = fitted.classifier
         self.labels = fitted.labels
-        self.theta = fitted.theta
         self.pairs = self.clf.machines_.pairs
         n, k = X.shape[0], len(self.labels)
         self.rounds: list[list[ExplainedRound]] = [[] for _ in range(n)]
@@ -282,7 +267,6 @@ class _Explainer:
         # before those for which the value was implausible, and these are ordered by score.
         self.nearness = np.zeros((n, k))
         route = route_of(self.clf)
-        self.cost_of_scores = float(route.cost)  # in kernel evaluations
         if isinstance(route, Elimination):
             scores = route.shortlist.scores(X, self.clf.machines_)[:, :k].astype(np.float64)
             with np.errstate(invalid="ignore"):
@@ -294,7 +278,7 @@ class _Explainer:
         else:
             self.by_value = isinstance(route.grower.splitter, MarginSplitter)
 
-    def add(self, round_: Round) -> None:
+    def _add(self, round_: Round) -> None:
         """Add a round to the explanations of its rows."""
         count_round(self.decision, round_)
         self.outcome[round_.rows] = round_.is_in.argmax(axis=1)
@@ -302,13 +286,12 @@ class _Explainer:
         left = _by_row(at, [self.labels[c] for c in classes.tolist()], len(round_.rows))
         dropped = self._dropped(round_)
         for t, row in enumerate(round_.rows.tolist()):
-            details: dict[str, Any]
-            if round_.phase is Phase.SCORES:
-                details = {"kind": "scores", "gap": self.gap}
-            elif round_.phase is Phase.VOTE:
-                details = self._vote(row, np.flatnonzero(round_.was_in[t]).tolist())
-            else:
+            if round_.phase in (Phase.MACHINE, Phase.VOTER):
                 details = self._decision(row, round_, t)
+            elif round_.phase is Phase.VOTE:
+                details = self._vote(row, np.flatnonzero(round_.was_in[t]))
+            else:
+                details = {"kind": "scores", "gap": self.gap}
             self.rounds[row].append(ExplainedRound(dropped=dropped[t], left=left[t], **details))
 
     def _dropped(self, round_: Round) -> list[tuple[Dropped, ...]]:
@@ -324,15 +307,14 @@ class _Explainer:
         elif round_.phase is Phase.VOTE:
             reason = "vote"
         else:
-            is_positive = round_.values[at] > 0
-            lost = classes == self.pairs[machine, np.where(is_positive, 1, 0)]
+            side = np.where(round_.values[at] > 0, 0, 1)
+            lost = classes == self.pairs[machine, 1 - side]
             reason = "implausible" if self.by_value else "side"
             if self.by_value:
                 evidence["low"] = table.values.low[machine, classes]
                 evidence["high"] = table.values.high[machine, classes]
             elif table is not None:  # without a table only losers are dropped
                 counts = table.counts[machine, classes].astype(np.float64)
-                side = np.where(is_positive, 0, 1)
                 evidence["share"] = counts[np.arange(len(at)), side] / counts.sum(axis=1)
         found = []
         for n, c in enumerate(classes.tolist()):
@@ -358,41 +340,38 @@ class _Explainer:
             "for_vote": for_vote,
         }
 
-    def _vote(self, row: int, voters: list[int]) -> dict[str, Any]:
+    def _vote(self, row: int, voters: NDArray[np.int64]) -> dict[str, Any]:
         """The votes among the classes left, and the winner."""
-        votes = dict.fromkeys(voters, 0)
-        for machine, value in self.values[row].items():
-            i, j = self.pairs[machine].tolist()
-            if i in votes and j in votes:
-                votes[i if value > 0 else j] += 1
-        self.nearness[row, voters] = list(votes.values())
-        counted = {self.labels[c]: votes[c] for c in sorted(voters, key=lambda c: -votes[c])}
+        pairs = class_pairs(len(voters))
+        first, second = voters[pairs.T]
+        machines = machine_of(first, second, len(self.labels))
+        values = np.array([[self.values[row][m] for m in machines.tolist()]])
+        votes = count_votes(values, pairs, len(voters))[0]
+        self.nearness[row, voters] = votes
+        order = np.argsort(-votes, kind="stable")
+        counted = {self.labels[voters[t]]: int(votes[t]) for t in order}
         return {"kind": "vote", "winner": self.labels[self.outcome[row]], "votes": counted}
 
     def explanations(self) -> list[Explanation]:
-        """The explanation of each row, after all rounds."""
+        """Follow all rounds; the explanation of each row."""
+        for round_ in self.fitted.rounds(self.X):
+            self._add(round_)
         n = len(self.rounds)
-        every_row = np.arange(n)
         others = self.decision.copy()
-        others[every_row, self.outcome] = -np.inf
+        others[np.arange(n), self.outcome] = -np.inf
         last = others == others.max(axis=1, keepdims=True)
         runner_up = np.where(last, self.nearness, -np.inf).argmax(axis=1)
-        # If the scores of all those are -inf, the first one.
-        runner_up = np.where(last[every_row, runner_up], runner_up, last.argmax(axis=1))
         machines = np.array([m for values in self.values for m in values], dtype=np.int32)
         path_start = np.cumsum([0, *map(len, self.values)], dtype=np.int64)
         cost = self.clf.machines_.path_cost(path_start, machines).get("kernel_evaluations")
-        evaluations = [None] * n if cost is None else (cost + self.cost_of_scores).tolist()
+        cost_of_scores = float(route_of(self.clf).cost)  # in kernel evaluations
+        evaluations = [None] * n if cost is None else (cost + cost_of_scores).tolist()
+        theta = self.fitted.theta
         return [
-            Explanation(
-                self.labels[self.outcome[r]],
-                self.labels[runner_up[r]],
-                tuple(self.rounds[r]),
-                len(self.values[r]),
-                evaluations[r],
-                self.theta,
+            Explanation(self.labels[c], self.labels[other], tuple(rounds), len(values), work, theta)
+            for c, other, rounds, values, work in zip(
+                self.outcome, runner_up, self.rounds, self.values, evaluations, strict=True
             )
-            for r in range(n)
         ]
 
 

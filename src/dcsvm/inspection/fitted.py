@@ -123,17 +123,13 @@ class FittedClassifier(NamedTuple):
 
 def find_classifier(model: Any) -> FittedClassifier:
     """The fitted classifier in a pipeline, a search, or a pipeline within a search."""
-    preprocessing: Pipeline | None = None
+    steps: list[Any] = []
     while hasattr(model, "best_estimator_") or isinstance(model, Pipeline):
         if hasattr(model, "best_estimator_"):
             model = model.best_estimator_
             continue
         check_is_fitted(model[-1])
-        if len(model.steps) > 1:
-            steps = model.steps[:-1]
-            preprocessing = Pipeline(
-                steps if preprocessing is None else preprocessing.steps + steps
-            )
+        steps += model.steps[:-1]
         model = model[-1]
     if isinstance(model, type) or not isinstance(model, RoutedPredictionMixin):
         name = model.__name__ if isinstance(model, type) else type(model).__name__
@@ -142,7 +138,7 @@ def find_classifier(model: Any) -> FittedClassifier:
             f"ends in one, not {name}."
         )
     check_is_fitted(model)
-    return FittedClassifier(model, preprocessing)
+    return FittedClassifier(model, Pipeline(steps) if steps else None)
 
 
 def one_row(x: Any) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,29 +19,15 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Edge:
-    """From a node to one of its children.
+    """From a node to one of its children."""
 
-    Attributes
-    ----------
-    target : int
-        The child.
-    winner : int or None
-        The class that won the round; None after scores.
-    dropped : tuple of int
-        The classes dropped in the round. Empty where they differ from row to row.
-    members : array of int
-        The rows that took this edge, as indices into the counted rows.
-    rows : float
-        Their total weight.
-    low, high : float or None
-        The interval of the machine's values for this edge; None where the sign decides.
-    """
-
-    target: int
-    winner: int | None
-    dropped: tuple[int, ...]
+    target: int  # the child
+    winner: int | None  # the class that won the round; None after scores
+    dropped: tuple[int, ...]  # in the round; empty where the classes differ from row to row
+    # The rows that took this edge, as indices into the counted rows, and their total weight.
     members: NDArray[np.int64] = field(repr=False)
     rows: float
+    # The interval of the machine's values for this edge; None where the sign decides.
     low: float | None = None
     high: float | None = None
 
@@ -50,52 +36,35 @@ class Edge:
 class Node:
     """A state that rows pass on the way to their class.
 
-    Attributes
-    ----------
-    id : int
-        Its index in `DecisionStructure.nodes`.
-    kind : {"scores", "machine", "vote", "leaf"}
-        How the next round is decided: by the scores of a shortlist, by a machine, or by a vote
-        of the classes left. A leaf is the predicted class.
-    machine : tuple of (int, int) or None
-        The classes i and j of the machine.
-    classes : tuple of int
-        The classes left. Where they differ from row to row, those left for any row, the most
-        frequent first.
-    mean_left : float
-        The average number of classes left.
-    rows : float
-        The total weight of the rows that pass.
-    purity, balance : int or None
-        Of the machine over `classes`.
-    score : float or None
-        Of the machine.
-    edges : tuple of Edge
-        To the children, the most frequent first.
+    `kind` is "scores", "machine" or "vote": how the next round is decided, by the scores of a
+    shortlist, by a machine, or by a vote of the classes left; or "leaf", the predicted class.
     """
 
-    id: int
+    id: int  # its index in `DecisionStructure.nodes`
     kind: str
-    machine: tuple[int, int] | None
+    machine: tuple[int, int] | None  # its classes i and j
+    # The classes left. Where they differ from row to row, those left for any row, the most
+    # frequent first.
     classes: tuple[int, ...]
-    mean_left: float
-    rows: float
+    mean_left: float  # the average number of classes left
+    rows: float  # the total weight of the rows that pass
+    # Of the machine over `classes`.
     purity: int | None
     balance: int | None
     score: float | None
-    edges: tuple[Edge, ...]
+    edges: tuple[Edge, ...]  # to the children, the most frequent first
 
 
-class Limits(NamedTuple):
-    """How much is shown; None for no limit."""
+@dataclass(frozen=True)
+class Limits:
+    """How much is shown: None for no limit, or a whole number from 0 on."""
 
     max_depth: int | None = None
     max_children: int | None = None
     max_nodes: int | None = None
 
-    def check(self) -> None:
-        """Raise a ValueError for anything but None and whole numbers from 0 on."""
-        for name, value in self._asdict().items():
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
             if value is None:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
@@ -138,7 +107,6 @@ def unfold(
     nodes: Sequence[Node], weight: NDArray[np.float64], highlighted: Sequence[int], limits: Limits
 ) -> Branch:
     """The graph as a tree from its root; a node that two paths reach is there twice."""
-    limits.check()
     queue: list[tuple[float, int, Any]] = []  # by rows; of equals the one added first
     order = count()
 
@@ -170,22 +138,17 @@ def unfold(
         parent.children.append(child)
         n_nodes += 1
     for shown in root.walk():
-        _count_hidden(shown)
+        shown.children.sort(key=lambda child: -child.rows)
+        shown.hidden_children = len(shown.node.edges) - len(shown.children)
+        if shown.hidden_children:
+            shown.hidden_rows = max(0.0, shown.rows - sum(child.rows for child in shown.children))
     return root
-
-
-def _count_hidden(branch: Branch) -> None:
-    branch.children.sort(key=lambda child: -child.rows)
-    branch.hidden_children = len(branch.node.edges) - len(branch.children)
-    if branch.hidden_children:
-        branch.hidden_rows = max(0.0, branch.rows - sum(child.rows for child in branch.children))
 
 
 def select(
     nodes: Sequence[Node], highlighted: Sequence[int], limits: Limits
 ) -> dict[int, list[Edge]]:
     """The nodes that are shown, each once, with the edges that are shown of each."""
-    limits.check()
     queue: list[tuple[float, int, Any]] = []  # by rows; of equals the one added first
     order = count()
     shown: dict[int, list[Edge]] = {}

@@ -37,22 +37,10 @@ def export_graphviz(
 
     Parameters
     ----------
-    clf : fitted DCSVC, DivideAndConquerClassifier or DAGSVC
-        Or a pipeline that ends in one.
+    clf, X, max_depth, max_children, max_nodes, highlight, class_names : as in `export_text`
+        What is shown, how much of it, and the names of the classes.
     out_file : path or file-like, default=None
         Where to write the text; None returns it.
-    X : array-like of shape (n_samples, n_features), default=None
-        The rows to count; by default the training rows kept by `fit`.
-    max_depth : int, default=None
-        The depth of the deepest nodes shown; the root has depth 0. None for no limit.
-    max_children : int, default=6
-        Children shown of each node. None for all.
-    max_nodes : int, default=60
-        Nodes shown in all, the most frequent ones. None for all.
-    highlight : array-like of shape (n_features,), default=None
-        A row whose path is marked, and shown beyond all limits.
-    class_names : sequence of str, default=None
-        The names of the classes, in the order of `classes_`.
     max_classes : int, default=6
         Classes listed by name at each node and edge.
     rotate : bool, default=False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ NEUTRAL = "#b08900"
 MOST_CLASSES = 60
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SeparationDisplay:
     """The decision values of one machine A vs B, class by class.
 
@@ -52,28 +54,15 @@ class SeparationDisplay:
     figure_ : matplotlib Figure
     """
 
-    def __init__(
-        self,
-        *,
-        values: ArrayLike,
-        codes: ArrayLike,
-        names: Sequence[str],
-        machine: tuple[int, int],
-        theta: float = 0.0,
-        positive: ArrayLike | None = None,
-        low: ArrayLike | None = None,
-        high: ArrayLike | None = None,
-        plausible: tuple[ArrayLike, ArrayLike] | None = None,
-    ) -> None:
-        self.values = values
-        self.codes = codes
-        self.names = names
-        self.machine = machine
-        self.theta = theta
-        self.positive = positive
-        self.low = low
-        self.high = high
-        self.plausible = plausible
+    values: ArrayLike
+    codes: ArrayLike
+    names: Sequence[str]
+    machine: tuple[int, int]
+    theta: float = 0.0
+    positive: ArrayLike | None = None
+    low: ArrayLike | None = None
+    high: ArrayLike | None = None
+    plausible: tuple[ArrayLike, ArrayLike] | None = None
 
     @classmethod
     def from_estimator(
@@ -104,10 +93,6 @@ class SeparationDisplay:
             The number of classes shown, those nearest to zero. None for all.
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        display : SeparationDisplay
         """
         fitted = find_classifier(clf)
         model = fitted.classifier
@@ -164,10 +149,6 @@ class SeparationDisplay:
             The number of classes shown, those nearest to zero. None for all.
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        display : SeparationDisplay
         """
         classes, codes = encode_labels(y_true, cls.__name__)
         values = np.asarray(values, dtype=np.float64)

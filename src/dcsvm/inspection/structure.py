@@ -135,8 +135,7 @@ class DecisionStructure:
         node, and all but the `max_nodes` most frequent nodes are left out, except on the path
         of the highlighted row.
         """
-        limits = Limits(max_depth, max_children, max_nodes)
-        return select(self.nodes, self.highlighted, limits)
+        return select(self.nodes, self.highlighted, Limits(max_depth, max_children, max_nodes))
 
     def to_dict(
         self,
@@ -195,11 +194,7 @@ class DecisionStructure:
 
 
 def decision_structure(
-    clf: Any,
-    *,
-    X: Any = None,
-    highlight: Any = None,
-    class_names: Sequence[Any] | None = None,
+    clf: Any, *, X: Any = None, highlight: Any = None, class_names: Sequence[Any] | None = None
 ) -> DecisionStructure:
     """The paths that rows take through a classifier, counted.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from dcsvm.data.labels import encode_labels
 from dcsvm.data.pairs import machine_of, n_pairs
 from dcsvm.inspection.drawing import INK, axes, pyplot
 from dcsvm.inspection.fitted import find_classifier
+from dcsvm.inspection.structure import one_decimal
 from dcsvm.table.prediction_table import PredictionTable
 
 # With more cells than these there is no room for their numbers, or their dots.
@@ -21,6 +23,7 @@ MOST_MARKS = 8000
 MOST_NAMES = 160
 
 
+@dataclass(eq=False, repr=False)
 class PredictionTableDisplay:
     """The All-Predictions table: the share of each class on either side of each machine.
 
@@ -50,18 +53,11 @@ class PredictionTableDisplay:
         The cells with a dot.
     """
 
-    def __init__(
-        self,
-        table: PredictionTable,
-        *,
-        theta: float,
-        machines: ArrayLike | None = None,
-        class_names: Sequence[Any] | None = None,
-    ) -> None:
-        self.table = table
-        self.theta = theta
-        self.machines = machines
-        self.class_names = class_names
+    table: PredictionTable
+    _: KW_ONLY
+    theta: float
+    machines: ArrayLike | None = None
+    class_names: Sequence[Any] | None = None
 
     @classmethod
     def from_estimator(
@@ -94,10 +90,6 @@ class PredictionTableDisplay:
             Where to draw.
         **image : dict
             Passed to matplotlib's `imshow`.
-
-        Returns
-        -------
-        display : PredictionTableDisplay
         """
         fitted = find_classifier(clf)
         table = fitted.table
@@ -162,10 +154,6 @@ class PredictionTableDisplay:
             A vs B.
         **image : dict
             Passed to matplotlib's `imshow`.
-
-        Returns
-        -------
-        self
         """
         if kind not in ("table", "matrix"):
             raise ValueError(f"kind must be 'table' or 'matrix', got {kind!r}.")
@@ -196,7 +184,9 @@ class PredictionTableDisplay:
         machines = [f"{self._names[i]} vs {self._names[j]}" for i, j in pairs]
         ax.set_yticks(range(n), machines, parse_math=False, fontsize=8)
         if n * k <= MOST_NUMBERS:
-            self._numbers(ax, share)
+            for (row, c), value in np.ndenumerate(share):
+                text = one_decimal(100 * value)
+                ax.text(c, row, text, ha="center", va="center", size=7, color=INK)
         if n * k <= MOST_MARKS:
             self._marks(ax, numbered=n * k <= MOST_NUMBERS)
             for row, pair in enumerate(pairs.tolist()):
@@ -219,11 +209,6 @@ class PredictionTableDisplay:
         turned = max(map(len, self._names)) > 3 or k > 60
         ax.set_xticks(range(k), self._names, parse_math=False, fontsize=_fitting_size(k))
         ax.tick_params(axis="x", labelrotation=90 if turned else 0)
-
-    def _numbers(self, ax: Any, share: NDArray[np.float64]) -> None:
-        for (row, c), value in np.ndenumerate(share):
-            text = f"{100 * value:.1f}".removesuffix(".0")
-            ax.text(c, row, text, ha="center", va="center", size=7, color=INK)
 
     def _marks(self, ax: Any, numbered: bool) -> None:
         rows, columns = np.nonzero(self.undecided_)

@@ -51,10 +51,6 @@ def export_text(
     max_classes : int, default=6
         Classes listed by name at each node.
 
-    Returns
-    -------
-    text : str
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from dcsvm.inspection.voting import vote_of_all
 THETAS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ThresholdDisplay:
     """Accuracy and cost of prediction against the threshold θ.
 
@@ -49,24 +51,13 @@ class ThresholdDisplay:
     figure_ : matplotlib Figure
     """
 
-    def __init__(
-        self,
-        *,
-        thetas: ArrayLike,
-        accuracy: ArrayLike,
-        decisions: ArrayLike,
-        support_vectors: ArrayLike | None = None,
-        kernel_evaluations: ArrayLike | None = None,
-        vote: dict[str, float] | None = None,
-        theta: float | None = None,
-    ) -> None:
-        self.thetas = thetas
-        self.accuracy = accuracy
-        self.decisions = decisions
-        self.support_vectors = support_vectors
-        self.kernel_evaluations = kernel_evaluations
-        self.vote = vote
-        self.theta = theta
+    thetas: ArrayLike
+    accuracy: ArrayLike
+    decisions: ArrayLike
+    support_vectors: ArrayLike | None = None
+    kernel_evaluations: ArrayLike | None = None
+    vote: dict[str, float] | None = None
+    theta: float | None = None
 
     @classmethod
     def from_estimator(
@@ -95,10 +86,6 @@ class ThresholdDisplay:
             Weights of the rows.
         ax : matplotlib Axes, default=None
             Where to draw; divided into two panels.
-
-        Returns
-        -------
-        display : ThresholdDisplay
         """
         fitted = find_classifier(clf)
         model = fitted.classifier
@@ -156,10 +143,6 @@ class ThresholdDisplay:
             The θ of the classifier.
         ax : matplotlib Axes, default=None
             Where to draw; divided into two panels.
-
-        Returns
-        -------
-        display : ThresholdDisplay
         """
         truth = label_vector(y_true)
         accuracy = [float(np.mean(label_vector(predicted) == truth)) for predicted in y_pred]
@@ -178,12 +161,11 @@ class ThresholdDisplay:
         """Draw both panels; `ax` is divided between them."""
         thetas = np.asarray(self.thetas, dtype=np.float64)
         order = np.argsort(thetas)
-        self.ax_ = ax = axes(ax, (5.6, 4.6))
+        ax = axes(ax, (5.6, 4.6))
         # Not make_axes_locatable, which ignores constrained layouts.
         self.cost_ax_ = ax.inset_axes((0, 0, 1, 0.46))
-        top = ax.inset_axes((0, 0.54, 1, 0.46), sharex=self.cost_ax_)
+        self.ax_ = top = ax.inset_axes((0, 0.54, 1, 0.46), sharex=self.cost_ax_)
         ax.set_axis_off()
-        self.ax_ = top
         self.figure_ = ax.figure
         self._draw_accuracy(top, thetas[order], np.asarray(self.accuracy)[order])
         self._draw_cost(self.cost_ax_, thetas[order], order)

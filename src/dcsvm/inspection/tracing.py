@@ -28,6 +28,7 @@ NO_WINNER = -1
 NO_NODE = -1
 
 Indices = NDArray[np.int64]
+Quality = tuple[int | None, int | None, float | None]  # purity, balance and score
 
 
 class Trace(ABC):
@@ -128,11 +129,9 @@ class Trace(ABC):
     def classes(self) -> tuple[list[tuple[int, ...]], NDArray[np.float64]]:
         """The classes left at each node, and their average number."""
 
-    def _quality(
-        self, classes: list[tuple[int, ...]]
-    ) -> list[tuple[int | None, int | None, float | None]]:
+    def _quality(self, classes: list[tuple[int, ...]]) -> list[Quality]:
         """Purity, balance and score of each node's machine, if there are a table and θ."""
-        quality: list[tuple[int | None, int | None, float | None]] = [(None,) * 3] * len(classes)
+        quality: list[Quality] = [(None,) * 3] * len(classes)
         table = getattr(self.clf, "table_", None)
         machine = np.array(self.machine)
         deciding = np.flatnonzero(machine != NO_MACHINE)

@@ -56,20 +56,8 @@ def plot_tree(
 
     Parameters
     ----------
-    clf : fitted DCSVC, DivideAndConquerClassifier or DAGSVC
-        Or a pipeline that ends in one.
-    X : array-like of shape (n_samples, n_features), default=None
-        The rows to count; by default the training rows kept by `fit`.
-    max_depth : int, default=None
-        The depth of the deepest nodes shown; the root has depth 0. None for no limit.
-    max_children : int, default=3
-        Children shown of each node. None for all.
-    max_nodes : int, default=30
-        Nodes shown in all, the most frequent ones. None for all.
-    highlight : array-like of shape (n_features,), default=None
-        A row whose path is marked, and shown beyond all limits.
-    class_names : sequence of str, default=None
-        The names of the classes, in the order of `classes_`.
+    clf, X, max_depth, max_children, max_nodes, highlight, class_names : as in `export_text`
+        What is shown, how much of it, and the names of the classes.
     max_classes : int, default=4
         Classes listed by name at each node and edge.
     fontsize : float, default=None
@@ -118,7 +106,6 @@ class _TreeDrawing:
     def _rest(self, branch: Branch) -> Box:
         lines = [f"… {branch.hidden_children} more", rows_in_words(branch.hidden_rows)]
         rest = Box(SMALLER * max(map(_text_width, lines)), LINE * len(lines))
-        rest.room = rest.width
         self.branch[rest], self.lines[rest], self.label[rest] = None, lines, []
         return rest
 

@@ -62,18 +62,12 @@ def accuracy(truth: NDArray[np.int64] | None, predicted: NDArray[np.int64]) -> f
 
 def summarise(rows: ReportRows, ours: Outcome, vote: Outcome) -> dict[str, Any]:
     """Accuracy and mean cost of both."""
-
-    def figures(outcome: Outcome) -> dict[str, Any]:
-        means = {name: _mean(outcome.cost.get(name)) for name in COSTS}
-        return {
-            "accuracy": accuracy(rows.truth, outcome.predicted),
-            **means,
-            "seconds": number(outcome.seconds, 3),
-        }
-
+    both = {}
+    for name, outcome in (("ours", ours), ("vote", vote)):
+        figures = _figures(rows, outcome.predicted, outcome.cost)
+        both[name] = {**figures, "seconds": number(outcome.seconds, 3)}
     return {
-        "ours": figures(ours),
-        "vote": figures(vote),
+        **both,
         "agreement": float((ours.predicted == vote.predicted).mean()),
         "decisions": np.bincount(ours.cost["decisions"]).tolist(),
     }
@@ -87,17 +81,15 @@ def over_thetas(
     for at in sorted({*THETAS, theta}):
         other = classifier.rethreshold(theta=at)
         predicted = other.apply(rows.inputs)
-        cost = other.decision_cost(rows.inputs)
-        points.append(
-            {
-                "theta": at,
-                "accuracy": accuracy(rows.truth, predicted),
-                "agreement": float((predicted == vote.predicted).mean()),
-                **{name: _mean(cost.get(name)) for name in COSTS},
-            }
-        )
+        agreement = float((predicted == vote.predicted).mean())
+        figures = _figures(rows, predicted, other.decision_cost(rows.inputs))
+        points.append({"theta": at, "agreement": agreement, **figures})
     return points
 
 
-def _mean(values: Any) -> float | int | None:
-    return None if values is None else number(float(np.mean(values)))
+def _figures(
+    rows: ReportRows, predicted: NDArray[np.int64], cost: dict[str, Any]
+) -> dict[str, Any]:
+    """Accuracy and mean cost; a cost that is not known is None."""
+    means = {name: number(float(np.mean(cost[name]))) if name in cost else None for name in COSTS}
+    return {"accuracy": accuracy(rows.truth, predicted), **means}

@@ -22,14 +22,9 @@ def feature_values(X: Any, rows: NDArray[np.int64], known_names: Any) -> dict[st
     standard deviations, or the first ones if not all features are numbers.
     """
     names = _names(X, known_names)
-    wide = len(names) > MOST_FEATURES
-    if not wide:
-        cells = _cells(X, rows)
-        return {
-            "names": names,
-            "values": [[plain_value(v) for v in row] for row in cells.tolist()],
-            "places": None,
-        }
+    if len(names) <= MOST_FEATURES:
+        values = [[plain_value(v) for v in row] for row in _cells(X, rows).tolist()]
+        return {"names": names, "values": values, "places": None}
     places = _outstanding(X, rows)
     values = [
         [plain_value(v) for v in _cells(X, np.array([row]))[0, at].tolist()]
@@ -41,7 +36,7 @@ def feature_values(X: Any, rows: NDArray[np.int64], known_names: Any) -> dict[st
 def _names(X: Any, known: Any) -> list[str]:
     if hasattr(X, "columns"):
         return [str(name) for name in X.columns]
-    n = X.shape[1] if hasattr(X, "shape") else np.shape(X)[1]
+    n = np.shape(X)[1]
     if known is not None and len(known) == n:
         return [str(name) for name in known]
     return [f"x{p}" for p in range(n)]
@@ -61,16 +56,13 @@ def _cells(X: Any, rows: NDArray[np.int64]) -> NDArray[Any]:
 
 def _outstanding(X: Any, rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """For each row the features furthest from their mean, in ascending order."""
-    n_features = X.shape[1] if hasattr(X, "shape") else np.shape(X)[1]
-    first = np.arange(MOST_OF_WIDE)
     try:
         if sparse.issparse(X):
             mean = np.asarray(X.mean(axis=0)).ravel()
             square = np.asarray(X.multiply(X).mean(axis=0)).ravel()
             spread = np.sqrt(np.maximum(0.0, square - mean**2))
         else:
-            numbers = np.asarray(X, dtype=np.float64)
-            mean, spread = _mean_and_spread(numbers)
+            mean, spread = _mean_and_spread(np.asarray(X, dtype=np.float64))
         spread = np.where(spread > 0, spread, np.inf)
         found = []
         for row in rows.tolist():
@@ -78,7 +70,7 @@ def _outstanding(X: Any, rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
             distance = np.nan_to_num(np.abs(cells - mean) / spread, nan=0.0)
             found.append(np.sort(np.argsort(-distance, kind="stable")[:MOST_OF_WIDE]))
     except (TypeError, ValueError):  # not all features are numbers
-        return [first[first < n_features]] * len(rows)
+        return [np.arange(MOST_OF_WIDE)] * len(rows)
     return found
 
 
@@ -105,8 +97,7 @@ def plain_value(value: Any) -> Any:
         if value != value:
             return None
         return number(value) if np.isfinite(value) else str(value)
-    text = str(value)
-    text = text.removesuffix(" 00:00:00")  # a date
+    text = str(value).removesuffix(" 00:00:00")  # a date
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
 
 

@@ -106,7 +106,7 @@ def _node(structure: DecisionStructure, n: int, new: dict[int, int]) -> list[Any
     bits = base64.b64encode(np.packbits(is_in, bitorder="little").tobytes()).decode()
     shown = [edge for edge in node.edges if edge.target in new]
     edges = [
-        [new[e.target], e.winner, _weight(e.rows), _finite(e.low), _finite(e.high)] for e in shown
+        [new[e.target], e.winner, number(e.rows), _finite(e.low), _finite(e.high)] for e in shown
     ]
     hidden_rows = sum(e.rows for e in node.edges if e.target not in new)
     return [
@@ -114,17 +114,13 @@ def _node(structure: DecisionStructure, n: int, new: dict[int, int]) -> list[Any
         None if node.machine is None else list(node.machine),
         bits,
         number(node.mean_left, 3),
-        _weight(node.rows),
+        number(node.rows),
         node.purity,
         node.balance,
         None if node.score is None else number(node.score, 4),
         edges,
-        [len(node.edges) - len(shown), _weight(hidden_rows)],
+        [len(node.edges) - len(shown), number(hidden_rows)],
     ]
-
-
-def _weight(rows: float) -> float | int:
-    return number(float(rows))
 
 
 def _finite(value: float | None) -> float | int | None:
