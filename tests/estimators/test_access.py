@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils._param_validation import InvalidParameterError
+from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
 
 from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
 from dcsvm.estimators import access
@@ -58,3 +58,17 @@ def test_route_sample_and_rows(clf):
 
 def test_estimators_without_sample():
     assert access.sample_of(OneVsOneSVC().fit(X, Y)) is None
+
+
+@pytest.mark.parametrize("clf", ESTIMATORS, ids=repr)
+def test_there_are_constraints_of_every_parameter(clf):
+    constraints = access.parameter_constraints(type(clf))
+    assert constraints.keys() >= clf.get_params(deep=False).keys()
+
+
+def test_constraints_are_those_of_the_parameters():
+    constraints = access.parameter_constraints(DCSVC)
+    validate_parameter_constraints(constraints, {"theta": 0.1, "table_rows": None}, "DCSVC")
+    for wrong in ({"theta": 0.7}, {"table_rows": 0}):
+        with pytest.raises(InvalidParameterError, match=next(iter(wrong))):
+            validate_parameter_constraints(constraints, wrong, "DCSVC")

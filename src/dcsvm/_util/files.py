@@ -23,24 +23,10 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
     beside `path` behind, ``.NAME.RANDOM.tmp`` and the ending of `path`. The next writing to the
     same path removes it; a file that another process is still writing stays.
 
-    Parameters
-    ----------
-    path : str or path-like
-        The final name. A link is followed: the file it points to is replaced, and passes on its
-        permissions. Something that is no ordinary file, such as a pipe or ``/dev/null``, cannot
-        be replaced and is written to directly.
-
-    Yields
-    ------
-    Path
-        An empty file in the same directory, to write to. Its ending is that of `path`, for
-        writers that look at it.
-
-    Examples
-    --------
-    >>> from dcsvm._util.files import atomic_write
-    >>> with atomic_write("numbers.csv") as temporary_path:  # doctest: +SKIP
-    ...     temporary_path.write_text("1,2,3")
+    Yields an empty file in the same directory, to write to. Its ending is that of `path`, for
+    writers that look at it. If `path` is a link, the file it points to is replaced, and passes on
+    its permissions. Something that is no ordinary file, such as a pipe or ``/dev/null``, cannot
+    be replaced and is written to directly.
     """
     final = Path(path)
     if final.is_dir():

@@ -22,7 +22,6 @@ from joblib import effective_n_jobs
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-
 # Multiplications for which it pays to start a thread: about a millisecond of them.
 WORTH_A_THREAD = 3 * 10**7
 # An interrupt that comes just before a wait begins is raised only after it.

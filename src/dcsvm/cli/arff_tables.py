@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -30,43 +30,34 @@ DATE_ATTRIBUTE = re.compile(
 
 def open_arff(path: Path, options: ReadingOptions) -> Table:
     """An ARFF file, of which one batch of rows at a time is in memory."""
-    file = _ArffFile(path, options.encoding or guess_encoding(first_bytes(path, SAMPLE_BYTES)))
-    with file.document() as document:
+    encoding = options.encoding or guess_encoding(first_bytes(path, SAMPLE_BYTES))
+    with _document(path, encoding) as document:
         fields = [(name, _arrow_type(kind)) for name, kind in document["attributes"]]
-    rules = ValueRules(is_text=False, coerce=options.coerce)
-    return Table(path, pa.schema(fields), rules, file.batches)
+    schema, rules = pa.schema(fields), ValueRules(is_text=False, coerce=options.coerce)
+    return Table(path, schema, rules, partial(_batches, path, encoding, schema))
 
 
-@dataclass(frozen=True)
-class _ArffFile:
-    path: Path
-    encoding: str
+@contextmanager
+def _document(path: Path, encoding: str) -> Iterator[Any]:
+    """Attributes, and an iterator over the rows."""
+    try:
+        with open_bytes(path) as file, io.TextIOWrapper(file, encoding) as lines:
+            yield _decode(lines)
+    except (arff.ArffException, UnicodeDecodeError) as error:
+        text = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        raise UserError(f"{path} is not valid ARFF: {text}.") from error
 
-    @contextmanager
-    def document(self) -> Iterator[Any]:
-        """Attributes, and an iterator over the rows."""
-        try:
-            with open_bytes(self.path) as file, io.TextIOWrapper(file, self.encoding) as lines:
-                yield _decode(lines)
-        except (arff.ArffException, UnicodeDecodeError) as error:
-            text = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-            raise UserError(f"{self.path} is not valid ARFF: {text}.") from error
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        with self.document() as document:
-            rows = iter(document["data"])
-            kinds = [kind for _, kind in document["attributes"]]
-            names = [name for name, _ in document["attributes"]]
-            while block := list(islice(rows, ROWS_PER_BATCH)):
-                if isinstance(block[0], dict):
-                    absent = [_absent(kind) for kind in kinds]
-                    block = [[row.get(*place) for place in enumerate(absent)] for row in block]
-                columns = zip(*block, strict=True)
-                arrays = [
-                    pa.array(values, _arrow_type(kind))
-                    for values, kind in zip(columns, kinds, strict=True)
-                ]
-                yield pa.RecordBatch.from_arrays(arrays, names=names)
+def _batches(path: Path, encoding: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    with _document(path, encoding) as document:
+        rows = iter(document["data"])
+        while block := list(islice(rows, ROWS_PER_BATCH)):
+            if isinstance(block[0], dict):
+                absent = [_absent(kind) for _, kind in document["attributes"]]
+                block = [[row.get(*place) for place in enumerate(absent)] for row in block]
+            columns = zip(*block, strict=True)
+            arrays = [pa.array(c, field.type) for c, field in zip(columns, schema, strict=True)]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def _decode(lines: Iterator[str]) -> Any:

@@ -9,6 +9,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from numbers import Integral, Real
 from typing import Annotated, Any, NamedTuple
 
@@ -16,6 +17,7 @@ import typer
 
 from dcsvm import DCSVC
 from dcsvm.cli.options import OptionGroup
+from dcsvm.estimators.access import parameter_constraints, with_parameters
 
 # Parameters that the command line sets by options of its own.
 EXCLUDED = {"n_jobs", "random_state", "verbose"}
@@ -59,7 +61,7 @@ class Values(NamedTuple):
 
 
 def _values(name: str) -> Values:
-    constraints = DCSVC._parameter_constraints[name]
+    constraints = parameter_constraints(DCSVC)[name]
     types = [getattr(constraint, "type", None) for constraint in constraints]
     words = ["none"] * (None in constraints)
     for constraint, kind in zip(constraints, types, strict=True):
@@ -88,7 +90,7 @@ def _parser(name: str, values: Values) -> Callable[[Any], Given]:
             return text
         value = _parse(text, values)
         try:
-            DCSVC(**{name: value})._validate_params()
+            with_parameters(DCSVC, {name: value})
             if isinstance(value, str) and value not in values.words:
                 raise ValueError
         except ValueError as error:
@@ -110,26 +112,21 @@ def _parse(text: str, values: Values) -> Any:
         return _parse_mapping(text)
     for allowed, number in ((values.integer, int), (values.number, float)):
         if allowed:
-            try:
+            with suppress(ValueError):
                 return number(text)
-            except ValueError:
-                continue
     return text
 
 
 def _parse_mapping(text: str) -> Any:
     """{"A": 2} or A=2,B=0.5, with classes as texts: their labels are not known yet."""
-    try:
+    with suppress(ValueError, TypeError):
         found = json.loads(text)
         if isinstance(found, dict):
             return {str(key): float(value) for key, value in found.items()}
-    except (ValueError, TypeError):
-        pass
     pairs = [part.rpartition("=") for part in text.split(",")]
-    try:
+    with suppress(ValueError):
         return {key.strip(): float(value) for key, is_pair, value in pairs if is_pair} or text
-    except ValueError:
-        return text
+    return text
 
 
 def _help(name: str) -> str:

@@ -7,6 +7,7 @@ named in an error.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -52,8 +53,7 @@ class ValueRules:
 
     def clean(self, values: Any) -> Any:
         """Texts without surrounding blanks, and null where missing; other values as they are."""
-        if pa.types.is_dictionary(values.type):
-            values = values.cast(values.type.value_type)
+        values = decoded(values)
         if not is_string(values.type):
             return values
         values = pc.utf8_trim_whitespace(values)
@@ -85,6 +85,11 @@ def convert(values: Any, column: Column, rules: ValueRules, first_row: int = 0) 
     return numbers
 
 
+def decoded(values: Any) -> Any:
+    """The values themselves, where Arrow has their numbers in a dictionary."""
+    return values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
+
+
 def is_string(kind: pa.DataType) -> bool:
     """Whether a type of Arrow is one of its types of text."""
     types = pa.types
@@ -106,12 +111,13 @@ def _texts(values: Any, column: Column) -> pd.Series:
 
 def _numbers(values: Any, column: Column, rules: ValueRules, first_row: int) -> NDArray[np.float64]:
     if is_string(values.type):
+        lower = pc.utf8_lower(values)
         if column.kind == BOOLEAN:
-            numbers = _parse_booleans(values)
+            numbers = _floats(pc.index_in(lower, pa.array(["false", "true"], lower.type)))
         else:
             numbers = parse_numbers(values, rules.decimal_comma)
-        is_nan = pc.is_in(pc.utf8_lower(values), pa.array(["nan", "-nan", None], values.type))
-        _check_fit(column, values, np.isnan(numbers) & ~_numpy(is_nan), rules, first_row)
+        is_nan = np.array(pc.is_in(lower, pa.array(["nan", "-nan", None], lower.type)).to_pandas())
+        _check_fit(column, values, np.isnan(numbers) & ~is_nan, rules, first_row)
         return numbers
     if is_number(values.type):
         return _floats(pc.cast(values, pa.float64(), safe=False))
@@ -122,34 +128,22 @@ def _numbers(values: Any, column: Column, rules: ValueRules, first_row: int) -> 
 
 def parse_numbers(texts: Any, decimal_comma: bool) -> NDArray[np.float64]:
     """Texts as numbers; NaN where a text is not a number."""
-    try:
+    with suppress(pa.ArrowInvalid):
         return _floats(pc.cast(texts, pa.float64()))
-    except pa.ArrowInvalid:
-        pass
     if decimal_comma:
         texts = pc.replace_substring_regex(texts, r"^([+-]?\d*),(\d+)$", r"\1.\2")
     return np.array(pd.to_numeric(texts.to_pandas().astype(object), errors="coerce"), np.float64)
-
-
-def _parse_booleans(texts: Any) -> NDArray[np.float64]:
-    lower = pc.utf8_lower(texts)
-    return _floats(pc.index_in(lower, pa.array(["false", "true"], lower.type)))
 
 
 def _floats(values: Any) -> NDArray[np.float64]:
     return np.array(values.to_pandas(), dtype=np.float64)
 
 
-def _numpy(values: Any) -> NDArray[Any]:
-    return np.array(values.to_pandas())
-
-
 def _dates(values: Any, column: Column, rules: ValueRules, first_row: int) -> pd.Series:
     if is_string(values.type):
         texts = values.to_pandas().astype(object)
-        dates = pd.to_datetime(
-            texts, format=column.date_format or "ISO8601", errors="coerce", utc=True
-        )
+        format = column.date_format or "ISO8601"
+        dates = pd.to_datetime(texts, format=format, errors="coerce", utc=True)
         _check_fit(column, values, (dates.isna() & texts.notna()).to_numpy(), rules, first_row)
     elif pa.types.is_timestamp(values.type) or pa.types.is_date(values.type):
         dates = values.cast(pa.timestamp("us", getattr(values.type, "tz", None))).to_pandas()

@@ -14,16 +14,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import rich.progress
 from rich.console import Console as RichConsole
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from dcsvm.estimators.progress import listening
 
@@ -108,15 +100,15 @@ class Console:
             with listening(listener):
                 yield
 
-    def _bars(self, unit: str) -> Progress:
-        return Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn(unit, markup=False),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
+    def _bars(self, unit: str) -> rich.progress.Progress:
+        return rich.progress.Progress(
+            rich.progress.SpinnerColumn(),
+            rich.progress.TextColumn("{task.description}", markup=False),
+            rich.progress.BarColumn(),
+            rich.progress.MofNCompleteColumn(),
+            rich.progress.TextColumn(unit, markup=False),
+            rich.progress.TimeElapsedColumn(),
+            rich.progress.TimeRemainingColumn(),
             console=self._err,
             transient=True,
             disable=self.quiet or not self._err.is_terminal,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import signal
 import sys
@@ -52,9 +51,7 @@ def exit_on_error(console: Console) -> Iterator[None]:
 
 def _fail(console: Console, text: str, code: int) -> NoReturn:
     console.error(text, traceback.format_exc().rstrip() if console.debug else "")
-    if console.as_json:
-        document = {"error": text, "exit_code": code, "notes": console.notes}
-        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    console.document({"error": text, "exit_code": code})
     raise typer.Exit(code)
 
 

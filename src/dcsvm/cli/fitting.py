@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,8 +144,7 @@ def _note_rare(classes: list[Any], console: Console) -> None:
 @contextmanager
 def _fit_errors(console: Console) -> Iterator[None]:
     """Turn warnings of a fit into notes, and what it refuses into errors of the user."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with catch_warnings(record=True, action="always") as caught:
         try:
             yield
         except ValueError as error:
@@ -156,11 +155,7 @@ def _fit_errors(console: Console) -> Iterator[None]:
 
 
 def _print_size(table: TrainingTable, console: Console) -> None:
-    n_features = table.source.get("features")
-    columns = (
-        counted(n_features, "feature") if n_features else counted(len(table.columns), "column")
-    )
-    k = len(np.unique(table.labels))
-    console.status(
-        f"{counted(table.n_rows, 'row')}, {columns}, {k} classes in {table.target.name!r}"
-    )
+    n = table.source.get("features")
+    columns = counted(n, "feature") if n else counted(len(table.columns), "column")
+    rows, k = counted(table.n_rows, "row"), len(np.unique(table.labels))
+    console.status(f"{rows}, {columns}, {k} classes in {table.target.name!r}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 import pandas as pd
@@ -109,12 +109,11 @@ def _date_format(distinct: Any) -> str | None:
 
     texts = pd.Series(distinct.to_pandas().astype(object), name="dates").astype("str")
     to_datetime = ToDatetime()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
+    try:
+        with catch_warnings(action="ignore"):
             dates = to_datetime.fit_transform(texts)
-        except ValueError:  # skrub refuses the column
-            return None
+    except ValueError:  # skrub refuses the column
+        return None
     return None if dates.isna().any() else str(to_datetime.format_)
 
 

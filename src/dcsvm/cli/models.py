@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -51,7 +51,7 @@ def make_metadata(
         **table.source,
         "data": data.name,
         "rows": table.n_rows,
-        "target": table.target.to_json(),
+        "target": asdict(table.target),
         "columns": [column.to_json() for column in table.columns],
         "figures": figures,
         "tuned": tuned,

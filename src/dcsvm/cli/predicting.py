@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 import pyarrow as pa
@@ -121,8 +121,7 @@ class _Predictor:
         return columns
 
     def transform(self, X: Any) -> Any:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of categories that training has not seen
+        with catch_warnings(action="ignore"):  # of categories that training has not seen
             return self.model.pipeline[:-1].transform(X) if len(self.model.pipeline) > 1 else X
 
 

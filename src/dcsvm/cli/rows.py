@@ -102,9 +102,8 @@ def _check_columns(model: Model, table: Table, console: Console) -> None:
     extra = [name for name in table.names if name not in {*wanted, model.target.name}]
     missing = [name for name in wanted if name not in table.names]
     if missing:
-        near = {
-            name: near_names(name, [n for n in table.names if n not in wanted]) for name in missing
-        }
+        others = [name for name in table.names if name not in wanted]
+        near = {name: near_names(name, others) for name in missing}
         hints = [f"{name!r} may be {found[0]!r}" for name, found in near.items() if found]
         hint = f"{'; '.join(hints[:3])}." if hints else f"it has {listed(table.names, 8)}."
         raise UserError(

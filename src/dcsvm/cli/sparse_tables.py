@@ -18,8 +18,6 @@ from dcsvm.cli.targets import FLOAT, INTEGER, TEXT, Target
 
 BLOCK_BYTES = 2**22
 NAME = "label"
-
-
 Block = tuple[Any, NDArray[np.float64]]  # rows and their labels
 
 

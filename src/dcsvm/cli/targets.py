@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dcsvm.cli.columns import MISSING, is_string, parse_numbers
+from dcsvm.cli.columns import MISSING, decoded, is_string, parse_numbers
 from dcsvm.cli.errors import UserError
 from dcsvm.cli.wording import counted, listed
 
@@ -32,10 +32,6 @@ class Target:
 
     name: str
     kind: str
-
-    def to_json(self) -> dict[str, Any]:
-        """As the model file has it."""
-        return asdict(self)
 
     def labels(self, values: Any) -> NDArray[Any]:
         """Labels of this kind as objects: None where missing, a text where of another kind."""
@@ -60,8 +56,7 @@ class Target:
 
 def _label_texts(values: Any) -> Any:
     """Labels as texts, null where missing."""
-    if pa.types.is_dictionary(values.type):
-        values = values.cast(values.type.value_type)
+    values = decoded(values)
     if pa.types.is_floating(values.type):
         values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
     texts = pc.utf8_trim_whitespace(values.cast(pa.string()))

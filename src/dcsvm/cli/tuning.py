@@ -9,9 +9,10 @@ that is less accurate than the best by no more than `accuracy_tolerance`.
 
 from __future__ import annotations
 
-import warnings
+from itertools import count
 from math import ceil
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 from sklearn.base import clone
@@ -71,7 +72,6 @@ def tune(
 
 
 def _grid(X: Any, classifier: Any, given: set[str]) -> dict[str, list[float]]:
-    """The values to try of C and gamma."""
     grid = {}
     if "C" not in given:
         grid["C"] = CS
@@ -92,8 +92,7 @@ def _search(
     n_candidates = int(np.prod([len(values) for values in grid.values()]))
     n_fits = FOLDS * _n_trials(n, first_rows, n_candidates)
     shared = {name: getattr(classifier, name) for name in OneVsOneSVC().get_params(deep=False)}
-    with console.progress("Tuning", n_fits, "fits") as advance, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with console.progress("Tuning", n_fits, "fits") as advance, catch_warnings(action="ignore"):
         search = HalvingGridSearchCV(
             OneVsOneSVC(**shared),
             grid,
@@ -121,12 +120,10 @@ def _n_trials(n: int, n_rows: int, n_candidates: int) -> int:
 
 
 def _accuracy_with_progress(advance: Advance) -> Any:
-    n_done = 0
+    counter = count(1)
 
     def accuracy(estimator: Any, X: Any, y: Any) -> float:
-        nonlocal n_done
-        n_done += 1
-        advance(n_done)
+        advance(next(counter))
         return float(estimator.score(X, y))
 
     return accuracy
@@ -138,8 +135,7 @@ def _try_thetas(
     """Accuracy and cost by cross-validation at each θ, with one fit per fold for all of them."""
     splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     figures = np.zeros((FOLDS, len(THETAS), 3))
-    with warnings.catch_warnings(), console.progress("Trying θ", FOLDS, "fits") as advance:
-        warnings.simplefilter("ignore")
+    with console.progress("Trying θ", FOLDS, "fits") as advance, catch_warnings(action="ignore"):
         for fold, (train, test) in enumerate(splitter.split(X, table.labels)):
             weight = None if table.weight is None else table.weight[train]
             fitted = clone(classifier).fit(X[train], table.labels[train], sample_weight=weight)

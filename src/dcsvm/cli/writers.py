@@ -6,7 +6,7 @@ import csv
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,7 +15,7 @@ from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
 from dcsvm._util.files import atomic_write
-from dcsvm.cli.columns import is_string
+from dcsvm.cli.columns import decoded, is_string
 from dcsvm.cli.errors import UserError
 from dcsvm.cli.files import Format, output_format
 
@@ -59,23 +59,17 @@ def _delimited_writer(stream: IO[bytes], delimiter: str, schema: pa.Schema) -> W
         stream.write(text.getvalue().encode())
 
     def write(batch: pa.RecordBatch) -> None:
-        batch = pa.RecordBatch.from_arrays(list(map(_decoded, batch.columns)), batch.schema.names)
+        batch = pa.RecordBatch.from_arrays(list(map(decoded, batch.columns)), batch.schema.names)
         if len(schema) > 1:  # else an empty text would be an empty line, and no row
-            try:
+            with suppress(pa.ArrowInvalid):  # a value needs quotes
                 sink = pa.BufferOutputStream()
                 arrow_csv.write_csv(batch, sink, without_quotes)  # fast
                 stream.write(sink.getvalue())
                 return
-            except pa.ArrowInvalid:  # a value needs quotes
-                pass
         write_with_quotes(zip(*(_texts(column) for column in batch.columns), strict=True))
 
     write_with_quotes([schema.names])
     return write
-
-
-def _decoded(column: Any) -> Any:
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
 def _texts(column: Any) -> list[str | None]:

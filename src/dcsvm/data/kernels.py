@@ -51,11 +51,11 @@ class Kernel:
         if sparse.issparse(values):
             values = values.toarray()
         values = np.asarray(values, dtype=np.float64)
-        if values.shape != (X.shape[0], S.shape[0]):
+        expected = X.shape[0], S.shape[0]
+        if values.shape != expected:
             raise ValueError(
-                f"The kernel function must return an array of shape "
-                f"{(X.shape[0], S.shape[0])} for X of shape {X.shape} and Y of shape "
-                f"{S.shape}, but returned shape {values.shape}."
+                f"The kernel function must return an array of shape {expected} for X of shape "
+                f"{X.shape} and Y of shape {S.shape}, but returned shape {values.shape}."
             )
         return values
 

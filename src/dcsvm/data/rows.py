@@ -46,10 +46,8 @@ class TrainingRows:
 
     def of_pair(self, i: int, j: int) -> NDArray[np.int64]:
         """The row numbers of classes i and j, in this order."""
-        first, second = self.of_class(i), self.of_class(j)
-        return np.concatenate(
-            [np.arange(first.start, first.stop), np.arange(second.start, second.stop)]
-        )
+        numbers: NDArray[np.int64] = np.r_[self.of_class(i), self.of_class(j)]
+        return numbers
 
     def codes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """The classes of the rows with these numbers."""

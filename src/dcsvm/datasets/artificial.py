@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import check_random_state
 
 from dcsvm.datasets.sources import SOURCES
-from dcsvm.datasets.stored import description
+from dcsvm.datasets.stored import without_split
 
 SHARE_OF_5 = 0.98
 _SPREAD_OF_5 = 0.55
@@ -61,11 +61,6 @@ def make_artificial1(n_per_class: int = 300, random_state: Any = 0) -> Any:
     rows[2] = rows[1] * MIRROR
     half = n_per_class // 2
     rows[3][half : 2 * half] = rows[3][:half] * MIRROR
-    return Bunch(
-        data=np.concatenate(list(rows.values())),
-        target=np.repeat(list(CLASSES), n_per_class),
-        feature_names=["x1", "x2"],
-        split=None,
-        extra={},
-        DESCR=description(SOURCES["artificial1"], "drawn by make_artificial1"),
-    )
+    data, target = np.concatenate(list(rows.values())), np.repeat(list(CLASSES), n_per_class)
+    found = data, target, ["x1", "x2"]
+    return without_split(SOURCES["artificial1"], found, "drawn by make_artificial1")

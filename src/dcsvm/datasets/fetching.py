@@ -5,14 +5,14 @@ A set from OpenML with another number of rows, features or classes than expected
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import sklearn.datasets
-from sklearn.utils import Bunch
 
 from dcsvm.datasets.sources import Source
-from dcsvm.datasets.stored import VARIABLE, description
+from dcsvm.datasets.stored import VARIABLE, without_split
 
 
 def fetch(source: Source) -> Any:
@@ -20,7 +20,7 @@ def fetch(source: Source) -> Any:
     if source.bundled is not None:
         bundle = getattr(sklearn.datasets, source.bundled)()
         found = bundle.data, bundle.target.astype(np.int64), list(bundle.feature_names)
-        return _bunch(source, found, f"sklearn.datasets.{source.bundled}")
+        return without_split(source, found, f"sklearn.datasets.{source.bundled}")
     if source.data_id is None:
         raise OSError(
             f"{source.name} is in no folder here, and OpenML does not have it in this form. It is "
@@ -35,7 +35,7 @@ def fetch(source: Source) -> Any:
             f"OpenML's data set {source.data_id} is not {source.name} as expected: (rows, "
             f"features, classes) are {shape}, not {expected}. The original is: {source.original}."
         )
-    return _bunch(source, found, f"OpenML data_id {source.data_id}")
+    return without_split(source, found, f"OpenML data_id {source.data_id}")
 
 
 def _from_openml(source: Source) -> tuple[Any, Any, list[str]]:
@@ -63,28 +63,14 @@ def _from_openml(source: Source) -> tuple[Any, Any, list[str]]:
 
 def _numbers(column: Any) -> Any:
     """A column as floats, or None if it holds texts."""
-    try:
+    with suppress(TypeError, ValueError):
         return column.astype(np.float64).to_numpy()
-    except (TypeError, ValueError):
-        return None
+    return None
 
 
 def _labels(target: Any) -> Any:
     """Labels as integers where all of them are, else as strings."""
     labels = np.asarray(target).astype(str)
-    try:
+    with suppress(ValueError):
         return labels.astype(np.int64)
-    except ValueError:
-        return labels
-
-
-def _bunch(source: Source, found: tuple[Any, Any, list[str]], origin: str) -> Any:
-    data, target, names = found
-    return Bunch(
-        data=np.asarray(data, dtype=np.float64),
-        target=target,
-        feature_names=names,
-        split=None,
-        extra={},
-        DESCR=description(source, origin),
-    )
+    return labels

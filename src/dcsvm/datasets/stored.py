@@ -36,12 +36,9 @@ def stored_file(source: Source) -> Path | None:
 
 
 def read(file: Path) -> Any:
-    """Read a file: f0, f1, … are features, `label` and `split` the classes and official parts.
+    """A set as `dcsvm.datasets.load` returns it, but without `DESCR`.
 
-    Returns
-    -------
-    data : Bunch
-        As `dcsvm.datasets.load` returns it, without `DESCR`.
+    f0, f1, … are features, `label` and `split` the classes and official parts.
     """
     try:
         import pandas as pd
@@ -74,4 +71,17 @@ def description(source: Source, origin: str) -> str:
         f"{source.name}: {source.about}\n"
         f"{source.n_rows} rows, {source.n_features} features, {source.n_classes} classes.\n"
         f"Original: {source.original}. These rows: {origin}."
+    )
+
+
+def without_split(source: Source, found: tuple[Any, Any, list[str]], origin: str) -> Any:
+    """A set without official parts, of which features, labels and names of features were found."""
+    data, target, names = found
+    return Bunch(
+        data=np.asarray(data, dtype=np.float64),
+        target=target,
+        feature_names=names,
+        split=None,
+        extra={},
+        DESCR=description(source, origin),
     )

@@ -43,6 +43,12 @@ def parameter_names(cls: type) -> list[str]:
     return names
 
 
+def parameter_constraints(cls: type) -> dict[str, Any]:
+    """What each parameter of a class of estimators may be, in the form of scikit-learn."""
+    constraints: dict[str, Any] = cls._parameter_constraints  # type: ignore[attr-defined]
+    return constraints
+
+
 def with_parameters(cls: type, parameters: dict[str, Any]) -> Any:
     """An estimator that is not fitted, its parameters checked as `fit` checks them."""
     estimator: Any = cls(**parameters)

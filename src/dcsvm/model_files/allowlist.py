@@ -21,32 +21,31 @@ import numpy as np
 from dcsvm.model_files.archive import allowed_bytes, check_array, nodes
 from dcsvm.model_files.fields import ModelFileError, require
 
+
+def _sets(names: dict[str, str]) -> dict[str, frozenset[str]]:
+    """Sets of the names that each text lists, separated by spaces."""
+    return {key: frozenset(listed.split()) for key, listed in names.items()}
+
+
 # Numbers, text, and what holds them.
-PLAIN: dict[str, frozenset[str]] = {
-    "DictNode": frozenset({"builtins.dict"}),
-    "ListNode": frozenset({"builtins.list"}),
-    "TupleNode": frozenset({"builtins.tuple"}),
-    "SetNode": frozenset({"builtins.set"}),
-    "SliceNode": frozenset({"builtins.slice"}),
-    "DTypeNode": frozenset({"numpy.dtype"}),
-    "RandomStateNode": frozenset({"numpy.random.mtrand.RandomState"}),
-    "RandomGeneratorNode": frozenset({"numpy.random._generator.Generator"}),
-    "TreeNode": frozenset({"sklearn.tree._tree.Tree"}),
-    # The loss functions of linear classifiers with `partial_fit`.
-    "LossNode": frozenset(
-        {
-            *(f"sklearn.linear_model._sgd_fast.{n}" for n in ("Hinge", "SquaredHinge")),
-            *(
-                "sklearn.linear_model._sgd_fast.ModifiedHuber",
-                "sklearn._loss._loss.CyHalfBinomialLoss",
-            ),
-        }
-    ),
-    # Time zones of date columns: by name, or by a fixed offset from UTC.
-    "ConstructorFromReduceNode": frozenset(
-        {"zoneinfo.ZoneInfo", "datetime.timezone", "datetime.timedelta"}
-    ),
-}
+PLAIN = _sets(
+    {
+        "DictNode": "builtins.dict",
+        "ListNode": "builtins.list",
+        "TupleNode": "builtins.tuple",
+        "SetNode": "builtins.set",
+        "SliceNode": "builtins.slice",
+        "DTypeNode": "numpy.dtype",
+        "RandomStateNode": "numpy.random.mtrand.RandomState",
+        "RandomGeneratorNode": "numpy.random._generator.Generator",
+        "TreeNode": "sklearn.tree._tree.Tree",
+        # The loss functions of linear classifiers with `partial_fit`.
+        "LossNode": "sklearn._loss._loss.CyHalfBinomialLoss sklearn.linear_model._sgd_fast.Hinge "
+        "sklearn.linear_model._sgd_fast.ModifiedHuber sklearn.linear_model._sgd_fast.SquaredHinge",
+        # Time zones of date columns: by name, or by a fixed offset from UTC.
+        "ConstructorFromReduceNode": "zoneinfo.ZoneInfo datetime.timezone datetime.timedelta",
+    }
+)
 NUMPY_SCALARS = frozenset(
     f"numpy.{name}"
     for name in (
@@ -58,89 +57,70 @@ PLAIN["NdArrayNode"] = NUMPY_SCALARS | {"numpy.ndarray"}
 PLAIN["TypeNode"] = NUMPY_SCALARS | {f"builtins.{name}" for name in ("str", "int", "float", "bool")}
 
 # Functions that inspect a column or compute numbers, without side effects.
-FUNCTIONS: dict[str, frozenset[str]] = {
-    "skrub._dataframe._common": frozenset(
-        {
-            *("is_any_date", "is_categorical", "is_numeric", "is_string", "is_bool"),
-            *("is_duration", "is_float", "is_integer", "has_nulls", "is_object"),
-        }
-    ),
-    "skrub._table_vectorizer": frozenset({"_created_by_predicate"}),
-    "skrub.selectors._selectors": frozenset({"_cardinality_below", "_null_count_check"}),
-    "sklearn.feature_selection._univariate_selection": frozenset({"f_classif", "chi2"}),
-    "sklearn.feature_selection._mutual_info": frozenset({"mutual_info_classif"}),
-    "numpy": frozenset(
-        {"abs", "absolute", "exp", "expm1", "log", "log10", "log1p", "log2", "sqrt"}
-    ),
-}
+FUNCTIONS = _sets(
+    {
+        "skrub._dataframe._common": "has_nulls is_any_date is_bool is_categorical is_duration "
+        "is_float is_integer is_numeric is_object is_string",
+        "skrub._table_vectorizer": "_created_by_predicate",
+        "skrub.selectors._selectors": "_cardinality_below _null_count_check",
+        "sklearn.feature_selection._univariate_selection": "chi2 f_classif",
+        "sklearn.feature_selection._mutual_info": "mutual_info_classif",
+        "numpy": "abs absolute exp expm1 log log10 log1p log2 sqrt",
+    }
+)
 
-ESTIMATORS: dict[str, frozenset[str]] = {
-    "sklearn.compose": frozenset({"ColumnTransformer", "make_column_selector"}),
-    "sklearn.decomposition": frozenset({"PCA", "TruncatedSVD"}),
-    "sklearn.discriminant_analysis": frozenset(
-        {"LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"}
-    ),
-    "sklearn.dummy": frozenset({"DummyClassifier"}),
-    "sklearn.ensemble": frozenset({"ExtraTreesClassifier", "RandomForestClassifier"}),
-    "sklearn.feature_extraction.text": frozenset(
-        {"CountVectorizer", "HashingVectorizer", "TfidfTransformer", "TfidfVectorizer"}
-    ),
-    "sklearn.feature_selection": frozenset(
-        {"SelectFromModel", "SelectKBest", "SelectPercentile", "VarianceThreshold"}
-    ),
-    "sklearn.impute": frozenset({"MissingIndicator", "SimpleImputer"}),
-    "sklearn.kernel_approximation": frozenset({"Nystroem", "RBFSampler"}),
-    "sklearn.linear_model": frozenset(
-        {
-            *("LogisticRegression", "LogisticRegressionCV", "PassiveAggressiveClassifier"),
-            *("Perceptron", "RidgeClassifier", "RidgeClassifierCV", "SGDClassifier"),
-        }
-    ),
-    "sklearn.multiclass": frozenset({"OneVsRestClassifier"}),
-    "sklearn.naive_bayes": frozenset(
-        {"BernoulliNB", "ComplementNB", "GaussianNB", "MultinomialNB"}
-    ),
-    "sklearn.neighbors": frozenset({"NearestCentroid"}),
-    "sklearn.neural_network": frozenset({"MLPClassifier"}),
-    "sklearn.pipeline": frozenset({"FeatureUnion", "Pipeline"}),
-    "sklearn.preprocessing": frozenset(
-        {
-            *("Binarizer", "FunctionTransformer", "KBinsDiscretizer", "LabelBinarizer"),
-            *("LabelEncoder", "MaxAbsScaler", "MinMaxScaler", "Normalizer", "OneHotEncoder"),
-            *("OrdinalEncoder", "PowerTransformer", "QuantileTransformer", "RobustScaler"),
-            *("StandardScaler",),
-        }
-    ),
-    "sklearn.svm": frozenset({"LinearSVC", "NuSVC", "SVC"}),
-    "sklearn.tree": frozenset({"DecisionTreeClassifier", "ExtraTreeClassifier"}),
-    "skrub": frozenset(
-        {
-            *("ApplyToCols", "Cleaner", "DatetimeEncoder", "DropUninformative"),
-            *("SquashingScaler", "StringEncoder", "TableVectorizer", "ToDatetime"),
-        }
-    ),
-    "pandas": frozenset({"DatetimeTZDtype"}),
-}
+ESTIMATORS = _sets(
+    {
+        "sklearn.compose": "ColumnTransformer make_column_selector",
+        "sklearn.decomposition": "PCA TruncatedSVD",
+        "sklearn.discriminant_analysis": "LinearDiscriminantAnalysis QuadraticDiscriminantAnalysis",
+        "sklearn.dummy": "DummyClassifier",
+        "sklearn.ensemble": "ExtraTreesClassifier RandomForestClassifier",
+        "sklearn.feature_extraction.text": "CountVectorizer HashingVectorizer TfidfTransformer "
+        "TfidfVectorizer",
+        "sklearn.feature_selection": "SelectFromModel SelectKBest SelectPercentile "
+        "VarianceThreshold",
+        "sklearn.impute": "MissingIndicator SimpleImputer",
+        "sklearn.kernel_approximation": "Nystroem RBFSampler",
+        "sklearn.linear_model": "LogisticRegression LogisticRegressionCV "
+        "PassiveAggressiveClassifier Perceptron RidgeClassifier RidgeClassifierCV SGDClassifier",
+        "sklearn.multiclass": "OneVsRestClassifier",
+        "sklearn.naive_bayes": "BernoulliNB ComplementNB GaussianNB MultinomialNB",
+        "sklearn.neighbors": "NearestCentroid",
+        "sklearn.neural_network": "MLPClassifier",
+        "sklearn.pipeline": "FeatureUnion Pipeline",
+        "sklearn.preprocessing": "Binarizer FunctionTransformer KBinsDiscretizer LabelBinarizer "
+        "LabelEncoder MaxAbsScaler MinMaxScaler Normalizer OneHotEncoder OrdinalEncoder "
+        "PowerTransformer QuantileTransformer RobustScaler StandardScaler",
+        "sklearn.svm": "LinearSVC NuSVC SVC",
+        "sklearn.tree": "DecisionTreeClassifier ExtraTreeClassifier",
+        "skrub": "ApplyToCols Cleaner DatetimeEncoder DropUninformative SquashingScaler "
+        "StringEncoder TableVectorizer ToDatetime",
+        "pandas": "DatetimeTZDtype",
+    }
+)
 # Private parts of the above.
-INTERNALS: dict[str, frozenset[str]] = {
-    "polars.datatypes.classes": frozenset({"Datetime"}),
-    # Until scikit-learn 1.8.
-    "sklearn.compose._column_transformer": frozenset({"_RemainderColsList"}),
-    "sklearn.neural_network._stochastic_optimizers": frozenset({"AdamOptimizer", "SGDOptimizer"}),
-    "skrub._apply_to_each_col": frozenset({"ApplyToEachCol"}),
-    "skrub._check_input": frozenset({"CheckInputDataFrame"}),
-    "skrub._clean_categories": frozenset({"CleanCategories"}),
-    "skrub._clean_null_strings": frozenset({"CleanNullStrings"}),
-    "skrub._datetime_encoder": frozenset({"_CircularEncoder"}),
-    "skrub._drop_uninformative": frozenset({"DropUninformative"}),
-    "skrub._duration_to_float": frozenset({"DurationToFloat"}),
-    "skrub._select_cols": frozenset({"Drop"}),
-    "skrub._table_vectorizer": frozenset({"PassThrough", "ShortReprDict"}),
-    "skrub._to_datetime": frozenset({"ToDatetime"}),
-    "skrub._to_float": frozenset({"ToFloat"}),
-    "skrub._to_str": frozenset({"ToStr"}),
-    "skrub.selectors._base": frozenset({"All", "And", "Cols", "Filter", "Inv", "Or", "Sub", "XOr"}),
-}
+INTERNALS = _sets(
+    {
+        "polars.datatypes.classes": "Datetime",
+        # Until scikit-learn 1.8.
+        "sklearn.compose._column_transformer": "_RemainderColsList",
+        "sklearn.neural_network._stochastic_optimizers": "AdamOptimizer SGDOptimizer",
+        "skrub._apply_to_each_col": "ApplyToEachCol",
+        "skrub._check_input": "CheckInputDataFrame",
+        "skrub._clean_categories": "CleanCategories",
+        "skrub._clean_null_strings": "CleanNullStrings",
+        "skrub._datetime_encoder": "_CircularEncoder",
+        "skrub._drop_uninformative": "DropUninformative",
+        "skrub._duration_to_float": "DurationToFloat",
+        "skrub._select_cols": "Drop",
+        "skrub._table_vectorizer": "PassThrough ShortReprDict",
+        "skrub._to_datetime": "ToDatetime",
+        "skrub._to_float": "ToFloat",
+        "skrub._to_str": "ToStr",
+        "skrub.selectors._base": "All And Cols Filter Inv Or Sub XOr",
+    }
+)
 
 
 def check_schema(schema: dict[str, Any], archive: ZipFile, file_size: int) -> list[str]:

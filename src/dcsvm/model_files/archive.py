@@ -117,14 +117,11 @@ class _Numbering:
         numbered: dict[str, Any] = {**head, "__loader__": loader, "__id__": new_id}
         for key in (*order, *(key for key in node if key not in order)):
             if key == "file":
-                numbered[key] = self._member(node[key])
+                name = f"{len(self.members) + 1}.{node[key].rpartition('.')[2]}"
+                numbered[key] = self.members.setdefault(node[key], name)
             elif key in node and key not in numbered:
                 numbered[key] = self.number(node[key], in_order and key in order)
         return numbered
-
-    def _member(self, name: str) -> str:
-        ending = name.rpartition(".")[2]
-        return self.members.setdefault(name, f"{len(self.members) + 1}.{ending}")
 
 
 def _without_ids(node: dict[str, Any]) -> str:
@@ -149,7 +146,7 @@ def check_members(archive: ZipFile, file_size: int) -> None:
     require(memory is None or total < memory, f"its {total:,} bytes do not fit into memory")
 
 
-def check_lengths(archive: ZipFile) -> None:
+def check_length(archive: ZipFile) -> None:
     """Read all members once, as `zipfile` would uncompress one of them beyond its size at once."""
     for info in archive.infolist():
         for _ in _blocks(archive, info):

@@ -22,15 +22,8 @@ from dcsvm.estimators.meta import DivideAndConquerClassifier
 from dcsvm.estimators.one_vs_one import OneVsOneSVC
 from dcsvm.machines.of_estimators import EstimatorMachines
 from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.model_files import machine_state
 from dcsvm.model_files.fields import Fields, ModelFileError, require
-from dcsvm.model_files.machine_state import (
-    machines_from,
-    machines_state,
-    sample_from,
-    sample_state,
-    table_from,
-    table_state,
-)
 from dcsvm.model_files.route_state import dag_route_from, dag_route_state, levels_from, levels_state
 from dcsvm.model_files.shortlist_state import shortlist_from, shortlist_state
 from dcsvm.model_files.third_party import check_jobs, check_third_party
@@ -132,7 +125,6 @@ def _pipeline_from(fields: Fields, name: str) -> Pipeline:
 
 
 def _own_state(estimator: Any) -> dict[str, Any]:
-    """The state of an estimator of dcsvm."""
     kind = type(estimator).__name__
     parameters = estimator.get_params(deep=False).items()
     fitted = fitted_state(estimator)
@@ -155,10 +147,10 @@ def _state_of_fitted(estimator: Any, fitted: dict[str, Any]) -> dict[str, Any]:
         state["estimators"] = [estimator_state(e) for e in machines.estimators]
         state["columns"] = None if columns is None else {str(m): c for m, c in enumerate(columns)}
     else:
-        state["machines"] = machines_state(machines)
+        state["machines"] = machine_state.machines_state(machines)
     if "table" in fitted:
-        state["table"] = table_state(fitted["table"])
-        state["sample"] = sample_state(fitted["sample"])
+        state["table"] = machine_state.table_state(fitted["table"])
+        state["sample"] = machine_state.sample_state(fitted["sample"])
     if isinstance(estimator, DCSVC):
         state.update(_shortlist_part_state(estimator.shortlist, fitted))
     if isinstance(fitted.get("route"), DagRoute):
@@ -176,17 +168,15 @@ def _fitted_from(estimator: Any, fields: Fields) -> dict[str, Any]:
         require(all(isinstance(name, str) for name in names), "a feature's name is not a text")
         fitted["feature_names"] = np.array(names, dtype=object)
     if isinstance(estimator, BasePairwiseSVC):
-        fitted["machines"] = machines_from(fields.part("machines"), k, n_features)
+        fitted["machines"] = machine_state.machines_from(fields.part("machines"), k, n_features)
         fitted["n_iter"] = fitted["machines"].n_iter
     else:
         fitted["machines"] = _estimator_machines_from(fields, k, n_features)
     if isinstance(estimator, DCSVC | DivideAndConquerClassifier):
-        fitted["table"] = table_from(fields.part("table"), classes)
-        fitted["sample"] = sample_from(fields.part("sample"), k, n_features)
+        fitted["table"] = machine_state.table_from(fields.part("table"), classes)
+        fitted["sample"] = machine_state.sample_from(fields.part("sample"), k, n_features)
     if isinstance(estimator, DCSVC):
-        fitted.update(
-            _shortlist_part_from(fields, estimator.shortlist, fitted["machines"], n_features)
-        )
+        fitted |= _shortlist_part_from(fields, estimator.shortlist, fitted["machines"], n_features)
     if not isinstance(estimator, OneVsOneSVC) and "route" not in fitted:
         fitted["route"] = dag_route_from(fields.part("route"), k)
     return fitted

@@ -17,7 +17,7 @@ from dcsvm.model_files.allowlist import check_schema
 from dcsvm.model_files.archive import (
     HEADER,
     SCHEMA,
-    check_lengths,
+    check_length,
     check_members,
     read_json,
     rewrite,
@@ -183,7 +183,7 @@ def _read_checked(file: Any, with_model: bool) -> tuple[Any, Any]:
         schema = read_json(archive, SCHEMA)
         protocol = schema.get("protocol")
         require(type(protocol) is int and protocol >= OLDEST_PROTOCOL, "its protocol is unknown")
-        check_lengths(archive)
+        check_length(archive)
         allowed = check_schema(schema, archive, file_size)
     import skops.io
 
@@ -196,11 +196,8 @@ def _read_checked(file: Any, with_model: bool) -> tuple[Any, Any]:
 def _metadata_of(header: Fields) -> Any:
     require(header.string("format")[:40] == FORMAT, "it is not a model of dcsvm")
     writer = header.string("dcsvm_version")[:40]
-    version = header.integer("format_version", 1)
-    require(
-        version <= FORMAT_VERSION,
-        f"it was written by dcsvm {writer}, which is newer than this one: update dcsvm",
-    )
+    newer = f"it was written by dcsvm {writer}, which is newer than this one: update dcsvm"
+    require(header.integer("format_version", 1) <= FORMAT_VERSION, newer)
     return header.raw("metadata")
 
 

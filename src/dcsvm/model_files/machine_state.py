@@ -53,7 +53,9 @@ def machines_from(fields: Fields, n_classes: int, n_features: int) -> PairwiseMa
     if kernel.name == "precomputed":
         pool: Any = fields.indices("pool", np.int64, (None,), n_features)
     else:
-        pool = matrix_from(fields, "pool", n_features)
+        pool = matrix_from(fields, "pool", n_features, FLOATS)
+        finite = np.isfinite(pool.data if sparse.issparse(pool) else pool).all()
+        require(finite, f"{fields.name_of('pool')} has numbers that are not finite")
     coef = fields.finite_array("coef", np.float64, (None,))
     start = fields.offsets("start", n_machines, len(coef))
     require((np.diff(start) > 0).all(), "a machine has no support vectors")
@@ -91,15 +93,8 @@ def matrix_state(X: Any) -> Any:
     return {**{name: getattr(X, name) for name in names}, "is_array": isinstance(X, sparse.sparray)}
 
 
-def matrix_from(fields: Fields, key: str, n_features: int) -> Any:
-    """A matrix of finite numbers with so many columns."""
-    X = _matrix_from(fields, key, n_features, FLOATS)
-    finite = np.isfinite(X.data if sparse.issparse(X) else X).all()
-    require(finite, f"{fields.name_of(key)} has numbers that are not finite")
-    return X
-
-
-def _matrix_from(fields: Fields, key: str, n_features: int, dtypes: tuple[Any, ...]) -> Any:
+def matrix_from(fields: Fields, key: str, n_features: int, dtypes: tuple[Any, ...]) -> Any:
+    """A matrix with so many columns, of one of the types."""
     if not isinstance(fields.raw(key), dict):
         return fields.array(key, dtypes, (None, n_features))
     parts = fields.part(key)
@@ -125,7 +120,7 @@ def sample_state(sample: RowSample) -> dict[str, Any]:
 
 def sample_from(fields: Fields, k: int, n_features: int) -> RowSample:
     """The rows that are kept, NaN included where a classifier takes it."""
-    X = _matrix_from(fields, "X", n_features, NUMBERS)
+    X = matrix_from(fields, "X", n_features, NUMBERS)
     n = X.shape[0]
     weight = fields.finite_array("weight", np.float64, (n,))
     require((weight >= 0).all(), "a row has a negative weight")

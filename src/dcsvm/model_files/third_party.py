@@ -138,8 +138,9 @@ def _check_libsvm(svm: Any) -> None:
         "_intercept_": (n_pairs,),
     }
     fits = all(own[name].shape == shape for name, shape in shapes.items())
-    require(fits and svm._n_support.sum() == n_vectors, "an SVC does not fit its support vectors")
-    require((svm._n_support >= 0).all(), "an SVC has a negative number of support vectors")
+    counts = own["_n_support"]
+    require(fits and counts.sum() == n_vectors, "an SVC does not fit its support vectors")
+    require((counts >= 0).all(), "an SVC has a negative number of support vectors")
     inside = ((svm.support_ >= 0) & (svm.support_ < n_rows)).all()
     require(n_classes >= 2 and inside, "an SVC has support vectors that do not exist")
     lengths = {len(own[name]) for name in ("_probA", "_probB")}
@@ -152,9 +153,9 @@ def _check_one_hot(encoder: Any) -> None:
     if "categories_" not in own:
         return
     n = len(encoder.categories_)
-    outs, drops = encoder._n_features_outs, encoder._drop_idx_after_grouping
+    outs, drops = own["_n_features_outs"], own["_drop_idx_after_grouping"]
     grouped = own.get("_infrequent_enabled", False) is not False
-    mappings = encoder._default_to_infrequent_mappings if grouped else [None] * n
+    mappings = own["_default_to_infrequent_mappings"] if grouped else [None] * n
     dropped = [None] * n if drops is None else list(drops)
     fits = len(outs) == len(dropped) == len(mappings) == n
     require(fits, "a OneHotEncoder has too few or too many features")
