@@ -23,11 +23,11 @@ from dcsvm import OneVsOneSVC
 from dcsvm.cli.console import Advance, Console
 from dcsvm.cli.errors import UserError
 from dcsvm.cli.training_data import TrainingTable
+from dcsvm.estimators.theta_search import THETAS
 
 CS = [0.3, 1.0, 3.0, 10.0, 30.0, 100.0]
 # Times gamma="scale".
 GAMMAS = [1 / 9, 1 / 3, 1.0, 3.0, 9.0]
-THETAS = [0.0, 0.0001, 0.0005, 0.002, 0.005, 0.01, 0.02, 0.05]
 FACTOR = 3
 FOLDS = 3
 # Fewer rows than these in the first round would save nothing, or not tell candidates apart.
