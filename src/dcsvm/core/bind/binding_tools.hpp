@@ -4,8 +4,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -16,9 +16,6 @@
 namespace dcsvm {
 
 namespace nb = nanobind;
-
-using std::int32_t;
-using std::int64_t;
 
 template <class T, int n_dims>
 using Array = nb::ndarray<const T, nb::ndim<n_dims>, nb::c_contig, nb::device::cpu>;
@@ -31,8 +28,8 @@ inline void require(bool condition, const char* message) {
   if (!condition) throw std::invalid_argument(message);
 }
 
-template <class Index>
-void require_within(const Vector<Index>& index, int64_t bound, const char* message) {
+template <class Numbers>
+void require_within(const Numbers& index, int64_t bound, const char* message) {
   for (std::size_t e = 0; e < index.size(); ++e)
     require(index.data()[e] >= 0 && index.data()[e] < bound, message);
 }
@@ -44,6 +41,22 @@ void require_offsets(const Vector<Index>& start, std::size_t length, const char*
   for (std::size_t e = 1; e < start.size(); ++e)
     require(start.data()[e] >= start.data()[e - 1], message);
   require(static_cast<std::size_t>(start.data()[start.size() - 1]) == length, message);
+}
+
+// Whether there is a row for each of n machines, with a column for each of so many features.
+template <class Matrix>
+void require_own_map(const std::optional<Matrix>& centre, const std::optional<Matrix>& scale,
+                     int64_t n_machines, int64_t width) {
+  require(centre.has_value() == scale.has_value(), "centre and scale go together");
+  for (const auto& map : {centre, scale})
+    require(!map || (static_cast<int64_t>(map->shape(0)) == n_machines &&
+                     static_cast<int64_t>(map->shape(1)) == width),
+            "a row per machine and a column per feature are needed");
+}
+
+template <class Numbers>
+auto data_of(const std::optional<Numbers>& numbers) {
+  return numbers ? numbers->data() : nullptr;
 }
 
 // The core borrows arrays; what it borrows from is owned here, whatever its types.

@@ -9,8 +9,8 @@ namespace dcsvm {
 
 struct BoundDag {
   DagView view;
-  std::int64_t n_nodes;
-  std::int32_t highest_machine;
+  int64_t n_nodes;
+  int32_t highest_machine;
   Owner owner;
 };
 

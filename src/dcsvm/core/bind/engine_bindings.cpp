@@ -25,7 +25,7 @@ struct BoundEngine {
 };
 
 template <class Real>
-void require_width(const EngineParameters<Real>& p, std::int64_t width) {
+void require_width(const EngineParameters<Real>& p, int64_t width) {
   require(p.column == nullptr ? width == p.n_features : width >= p.n_features,
           "X has another number of features than the machines");
 }
@@ -34,15 +34,6 @@ template <class Real>
 void require_range(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end) {
   require_width(e.engine->parameters(), n_features(X.rows));
   require(0 <= begin && begin <= end && end <= n_rows(X.rows), "rows are not in X");
-}
-
-template <class T>
-const T* data_of(const std::optional<Vector<T>>& numbers) {
-  return numbers ? numbers->data() : nullptr;
-}
-template <class T>
-const T* data_of(const std::optional<Array<T, 2>>& numbers) {
-  return numbers ? numbers->data() : nullptr;
 }
 
 template <class Real>
@@ -89,13 +80,8 @@ BoundEngine<Real> make_engine(const std::string& instruction_set, const std::str
     require_offsets(start, index.size(), "start must rise from 0 to the number of coefficients");
     require_within(index, n_vectors, "a support vector is not in the pool");
   }
-  require(own_centre.has_value() == own_scale.has_value(), "centre and scale go together");
   require(!own_scale || (form != "exp_dot" && !column), "this form knows no scaling by machine");
-  for (const auto& own_map : {own_centre, own_scale})
-    if (own_map.has_value())
-      require(static_cast<int64_t>(own_map->shape(0)) == n_machines &&
-                  static_cast<int64_t>(own_map->shape(1)) == n_features,
-              "a row per machine and a column per feature are needed");
+  require_own_map(own_centre, own_scale, n_machines, n_features);
   const EngineParameters<Real> parameters{{form_of(form), coef0, degree},
                                           n_features,
                                           centre.data(),
@@ -143,12 +129,11 @@ void walk(const BoundEngine<Real>& e, const BoundDag& dag, const BoundRows& X, V
           "row, node and slot must be of one length");
   require(!asked || asked->size() == row.size(), "a count per row is needed");
   require_within(row, n_rows(X.rows), "a row is not in X");
-  for (std::size_t t = 0; t < node.size(); ++t)
-    require(node.data()[t] >= 0 && node.data()[t] < dag.n_nodes, "there is no such node");
+  require_within(node, dag.n_nodes, "there is no such node");
   require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
   nb::gil_scoped_release release;
   e.engine->walk(dag.view, X.rows, row.data(), static_cast<int64_t>(row.size()), node.data(),
-                 slot.data(), asked ? asked->data() : nullptr);
+                 slot.data(), data_of(asked));
 }
 
 // The leaf of a single row, or -1 - slot where the structure is not grown.
@@ -176,7 +161,7 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
              Vector<double> weight, Vector<int64_t> edges, Output<double, 2> to_i,
              Output<double, 2> to_j, Output<float, 2> low, Output<float, 2> high,
              Output<double, 2> sum, Output<double, 2> squares,
-             std::optional<Output<std::uint8_t, 2>> signs) {
+             std::optional<Output<uint8_t, 2>> signs) {
   require_range(e, X, begin, end);
   const auto n_machines = static_cast<std::size_t>(e.engine->parameters().n_machines);
   require(static_cast<int64_t>(weight.size()) == end - begin, "a weight per row is needed");
@@ -191,13 +176,8 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
     require(signs->shape(0) == n_machines &&
                 static_cast<int64_t>(signs->shape(1)) == (end - begin + 7) / 8,
             "a bit per machine and row is needed");
-  const Observed seen{to_i.data(),
-                      to_j.data(),
-                      low.data(),
-                      high.data(),
-                      sum.data(),
-                      squares.data(),
-                      signs.has_value() ? signs->data() : nullptr};
+  const Observed seen{to_i.data(), to_j.data(),    low.data(),    high.data(),
+                      sum.data(),  squares.data(), data_of(signs)};
   nb::gil_scoped_release release;
   e.engine->observe(X.rows, begin, end, weight.data(), edges.data(),
                     static_cast<int64_t>(edges.size()) - 1, seen);
@@ -312,7 +292,7 @@ void eliminate(const BoundEngine<Real>& e, const BoundLevels& levels, const Boun
   require(!asked || asked->size() == leaf.size(), "a count per row is needed");
   nb::gil_scoped_release release;
   e.engine->eliminate(levels.view, X.rows, begin, end, static_cast<float>(gap), scores.data(),
-                      leaf.data(), asked ? asked->data() : nullptr);
+                      leaf.data(), data_of(asked));
 }
 
 // The class of a single row, without preparing for more.

@@ -58,17 +58,11 @@ BoundTrainer make_trainer(const std::string& precision, const std::string& instr
                   "class_start must rise from 0 to the number of rows");
   require(static_cast<int64_t>(C.size()) == n_rows(X.rows), "a C for every row is needed");
   const auto n_classes = static_cast<int64_t>(class_start.size()) - 1;
-  require(own_centre.has_value() == own_scale.has_value(), "centre and scale go together");
   require(!own_scale.has_value() || form != "exp_dot", "exp_dot allows no scaling by machine");
-  for (const auto& own_map : {own_centre, own_scale})
-    if (own_map.has_value())
-      require(static_cast<int64_t>(own_map->shape(0)) == n_classes * (n_classes - 1) / 2 &&
-                  static_cast<int64_t>(own_map->shape(1)) == width,
-              "a row per machine and a column per feature are needed");
+  require_own_map(own_centre, own_scale, n_classes * (n_classes - 1) / 2, width);
   const TrainingParameters parameters{{form_of(form), coef0, degree},
                                       {centre.data(), scale.data(), query_factor, bias_factor,
-                                       own_centre.has_value() ? own_centre->data() : nullptr,
-                                       own_scale.has_value() ? own_scale->data() : nullptr},
+                                       data_of(own_centre), data_of(own_scale)},
                                       n_classes,
                                       class_start.data(),
                                       C.data(),

@@ -13,9 +13,6 @@
 
 namespace dcsvm {
 
-using std::int32_t;
-using std::int64_t;
-
 namespace {
 
 // Fewer rows than this are not worth sorting by machine.
@@ -60,7 +57,7 @@ const Real* Engine<Real>::padded_vectors() const {
   const EngineParameters<Real>& p = parameters_;
   if (p.n_features % panel_width == 0) return p.vectors;
   std::call_once(padding_, [&] {
-    const int64_t width = (p.n_features + panel_width - 1) / panel_width * panel_width;
+    const int64_t width = padded(p.n_features);
     padded_ = aligned<Real>(p.n_vectors * width);
     std::memset(padded_.get(), 0, p.n_vectors * width * sizeof(Real));
     for (int64_t s = 0; s < p.n_vectors; ++s)

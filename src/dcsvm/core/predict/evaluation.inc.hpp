@@ -10,9 +10,6 @@
 
 namespace dcsvm {
 
-using std::int32_t;
-using std::int64_t;
-
 namespace {
 
 // Bytes of kernel values that a vote should find in the second-level cache.
@@ -55,7 +52,7 @@ template <class Real>
 typename Engine<Real>::Panels Engine<Real>::pack(int64_t machine) const {
   const EngineParameters<Real>& p = parameters_;
   const int64_t first = p.start[machine], n = p.start[machine + 1] - first;
-  const int64_t n_panels = (n + panel_width - 1) / panel_width;
+  const int64_t n_panels = panels_for(n);
   const int64_t panel_size = p.n_features * panel_width, padded = n_panels * panel_width;
   const int64_t size = n_panels * panel_size + 2 * padded;
   Panels made{aligned<Real>(size), {}, size * int64_t{sizeof(Real)}};

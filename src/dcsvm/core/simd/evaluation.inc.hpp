@@ -18,9 +18,6 @@
 namespace dcsvm {
 namespace {
 
-using std::int32_t;
-using std::int64_t;
-
 // Tiles as large as the registers allow: rows by panels, and for kernel_panel likewise; and vectors
 // of indexed_kernel.
 template <class Real>
@@ -351,7 +348,7 @@ void weighted_sums(const Real* kernel, int64_t n_panels, const int64_t* start, c
 }
 
 template <class Real>
-void positive_lanes(const Real* values, int64_t n_panels, std::uint16_t* bits) {
+void positive_lanes(const Real* values, int64_t n_panels, uint16_t* bits) {
   for (int64_t p = 0; p < n_panels; ++p) {
 #if defined(__AVX512F__)
     if constexpr (sizeof(Real) == sizeof(float)) {
@@ -363,7 +360,7 @@ void positive_lanes(const Real* values, int64_t n_panels, std::uint16_t* bits) {
     unsigned mask = 0;
     for (int lane = 0; lane < n_lanes; ++lane)
       mask |= static_cast<unsigned>(values[p * panel_width + lane] > 0) << lane;
-    bits[p] = static_cast<std::uint16_t>(mask);
+    bits[p] = static_cast<uint16_t>(mask);
   }
 }
 

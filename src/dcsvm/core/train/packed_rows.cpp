@@ -5,11 +5,9 @@
 
 namespace dcsvm {
 
-using std::int64_t;
-
 template <class Real>
 PackedRows<Real> RowPacker<Real>::room_for(int64_t n_rows) const {
-  const int64_t n_panels = (n_rows + panel_width - 1) / panel_width;
+  const int64_t n_panels = panels_for(n_rows);
   const int64_t width = n_panels * panel_width;
   PackedRows<Real> rows{aligned<Real>(n_rows * n_features_),
                         aligned<Real>(width * n_features_),

@@ -6,8 +6,6 @@
 
 namespace dcsvm {
 
-using std::int64_t;
-
 namespace {
 
 // A block of kernel values that products are summed over: these many rows and panels of columns,
