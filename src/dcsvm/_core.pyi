@@ -115,7 +115,7 @@ class _Engine(Generic[_Real, _Shortlist]):
         row: NDArray[np.int64],
         node: NDArray[np.int32],
         slot: NDArray[np.int64],
-        asked: NDArray[np.int64] | None = None,
+        n_evaluated: NDArray[np.int64] | None = None,
     ) -> None: ...
     def walk_one(self, dag: Dag, x: NDArray[Any]) -> int: ...
     def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float64]) -> None: ...
@@ -157,7 +157,7 @@ class _Engine(Generic[_Real, _Shortlist]):
         gap: float,
         scores: NDArray[np.float32],
         leaf: NDArray[np.int64],
-        asked: NDArray[np.int64] | None = None,
+        n_evaluated: NDArray[np.int64] | None = None,
     ) -> None: ...
     def eliminate_one(
         self, levels: Levels, shortlist: _Shortlist, gap: float, x: NDArray[Any]

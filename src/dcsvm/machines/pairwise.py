@@ -9,6 +9,7 @@ is positive for i. A training row that serves several machines is in the pool on
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -34,6 +35,7 @@ MOST_ROWS_PER_CALL = 1024
 ROWS_TOGETHER = 32
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PairwiseMachines:
     """The k(k−1)/2 binary support vector machines of a multi-class problem.
 
@@ -55,32 +57,17 @@ class PairwiseMachines:
         Whether the solver reached its tolerance.
     """
 
-    def __init__(
-        self,
-        *,
-        n_classes: int,
-        kernel: Kernel,
-        pool: Any,
-        start: NDArray[np.int64],
-        index: NDArray[np.int32],
-        coef: NDArray[np.float64],
-        intercept: NDArray[np.float64],
-        n_iter: NDArray[np.int64],
-        converged: NDArray[np.bool_],
-        shared_scaling: Standardisation | None = None,
-        pair_scaling: Standardisation | None = None,
-    ) -> None:
-        self.n_classes = n_classes
-        self.kernel = kernel
-        self.pool = pool
-        self.start = start
-        self.index = index
-        self.coef = coef
-        self.intercept = intercept
-        self.n_iter = n_iter
-        self.converged = converged
-        self.shared_scaling = shared_scaling
-        self.pair_scaling = pair_scaling
+    n_classes: int
+    kernel: Kernel
+    pool: Any
+    start: NDArray[np.int64]
+    index: NDArray[np.int32]
+    coef: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+    n_iter: NDArray[np.int64]
+    converged: NDArray[np.bool_]
+    shared_scaling: Standardisation | None = None
+    pair_scaling: Standardisation | None = None
 
     @property
     def n_machines(self) -> int:
@@ -112,14 +99,16 @@ class PairwiseMachines:
     @property
     def work_of_a_vote(self) -> int:
         """Multiplications for the values of all machines at one row."""
-        shared = self.pair_scaling is None
-        evaluations = self.n_distinct_support if shared else len(self.index)
-        return evaluations * self._n_features + len(self.index)
+        return self._evaluations_of_a_vote * self._n_features + len(self.index)
 
     @property
     def work_of_a_walk(self) -> float:
         """Multiplications for the longest path of one row, about."""
         return float(self.n_support.mean()) * self._n_features * (self.n_classes - 1)
+
+    @property
+    def _evaluations_of_a_vote(self) -> int:
+        return self.n_distinct_support if self.pair_scaling is None else len(self.index)
 
     @property
     def _n_features(self) -> int:
@@ -195,12 +184,10 @@ class PairwiseMachines:
 
     def vote_cost(self, n_rows: int) -> Any:
         """What a vote of all machines costs, for each of `n_rows` rows."""
-        shared = self.pair_scaling is None
-        evaluations = self.n_distinct_support if shared else len(self.index)
         return Bunch(
             decisions=np.full(n_rows, self.n_machines),
             support_vectors=np.full(n_rows, len(self.index)),
-            kernel_evaluations=np.full(n_rows, evaluations),
+            kernel_evaluations=np.full(n_rows, self._evaluations_of_a_vote),
         )
 
     @cached_property

@@ -35,7 +35,7 @@ class Plan(NamedTuple):
     """How machines are evaluated, and how far off their values will be."""
 
     real: Real  # np.float32 or np.float64
-    parts: dict[str, Any]
+    parts: dict[str, Any]  # arguments of the engine that differ from what make_engine assumes
     error: float
 
 
@@ -76,16 +76,12 @@ def _linear(machines: KernelExpansion) -> Plan:
     parts = {
         "form": "identity",
         **query_map(machines, centre),
-        "query_bias": 0.0,
-        "query_factor": 1.0,
         "vectors": weights.astype(real),
         "vector_bias": np.zeros(len(weights), dtype=real),
         "start": np.empty(0, dtype=np.int64),
         "index": np.empty(0, dtype=np.int32),
         "coef": np.empty(0, dtype=real),
         "intercept": intercept,
-        "own_centre": None,
-        "own_scale": None,
     }
     return Plan(real, parts, error)
 
@@ -104,19 +100,17 @@ def _nonlinear(machines: KernelExpansion) -> Plan:
         if _precision(size_of_errors, blurred)[0] is np.float32:
             form, (real, error) = by_distance, _precision(size_of_errors)
     vectors = pool if own is not None else pool * form.vector_factor
-    asks = form.vector_factor * form.query_factor if own is None else 1.0
+    factor = form.vector_factor * form.query_factor if own is None else 1.0
     order = alternating_order(machines.coef, machines.start)
     parts = {
         "form": form.name,
-        **query_map(machines, centre, asks),
+        **query_map(machines, centre, factor),
         "query_bias": form.bias_factor / form.query_factor**2 if form.bias_factor else 0.0,
         "query_factor": form.query_factor,
         "vectors": vectors.astype(real),
         "vector_bias": (form.bias_factor * np.einsum("sd,sd->s", vectors, vectors)).astype(real),
-        "start": machines.start,
         "index": machines.index[order],
         "coef": machines.coef[order].astype(real),
-        "intercept": machines.intercept,
         **own_map(own, centre, form, real),
     }
     return Plan(real, parts, error)

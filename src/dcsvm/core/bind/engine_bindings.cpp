@@ -123,17 +123,17 @@ void values(const BoundEngine<Real>& e, const BoundRows& X, Vector<int64_t> row,
 template <class Real>
 void walk(const BoundEngine<Real>& e, const BoundDag& dag, const BoundRows& X, Vector<int64_t> row,
           Output<int32_t, 1> node, Output<int64_t, 1> slot,
-          std::optional<Output<int64_t, 1>> asked) {
+          std::optional<Output<int64_t, 1>> n_evaluated) {
   require_width(e.engine->parameters(), n_features(X.rows));
   require(row.size() == node.size() && row.size() == slot.size(),
           "row, node and slot must be of one length");
-  require(!asked || asked->size() == row.size(), "a count per row is needed");
+  require(!n_evaluated || n_evaluated->size() == row.size(), "a count per row is needed");
   require_within(row, n_rows(X.rows), "a row is not in X");
   require_within(node, dag.n_nodes, "there is no such node");
   require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
   nb::gil_scoped_release release;
   e.engine->walk(dag.view, X.rows, row.data(), static_cast<int64_t>(row.size()), node.data(),
-                 slot.data(), data_of(asked));
+                 slot.data(), data_of(n_evaluated));
 }
 
 // The leaf of a single row, or -1 - slot where the structure is not grown.
@@ -281,7 +281,7 @@ void score(const BoundEngine<Real>& e, const BoundShortlist<Real>& shortlist, co
 template <class Real>
 void eliminate(const BoundEngine<Real>& e, const BoundLevels& levels, const BoundRows& X,
                int64_t begin, int64_t end, double gap, Output<float, 2> scores,
-               Output<int64_t, 1> leaf, std::optional<Output<int64_t, 1>> asked) {
+               Output<int64_t, 1> leaf, std::optional<Output<int64_t, 1>> n_evaluated) {
   require_range(e, X, begin, end);
   require(levels.n_machines == e.engine->parameters().n_machines,
           "levels are made for other machines");
@@ -289,10 +289,10 @@ void eliminate(const BoundEngine<Real>& e, const BoundLevels& levels, const Boun
               static_cast<int64_t>(scores.shape(1)) == levels.view.n_panels * panel_width,
           "a score per row and padded class is needed");
   require(static_cast<int64_t>(leaf.size()) == end - begin, "a leaf per row is needed");
-  require(!asked || asked->size() == leaf.size(), "a count per row is needed");
+  require(!n_evaluated || n_evaluated->size() == leaf.size(), "a count per row is needed");
   nb::gil_scoped_release release;
   e.engine->eliminate(levels.view, X.rows, begin, end, static_cast<float>(gap), scores.data(),
-                      leaf.data(), data_of(asked));
+                      leaf.data(), data_of(n_evaluated));
 }
 
 // The class of a single row, without preparing for more.
@@ -333,7 +333,7 @@ void bind_engine_for(nb::module_& module, const char* engine_name, const char* s
            "coef"_a, "intercept"_a, "own_centre"_a.none(), "own_scale"_a.none(), "panel_budget"_a)
       .def("values", &values<Real>, "X"_a, "row"_a, "machine"_a, "out"_a.noconvert())
       .def("walk", &walk<Real>, "dag"_a, "X"_a, "row"_a, "node"_a.noconvert(), "slot"_a.noconvert(),
-           "asked"_a.noconvert() = nb::none())
+           "n_evaluated"_a.noconvert() = nb::none())
       .def("walk_one", &walk_one<Real, float>, "dag"_a, "x"_a.noconvert())
       .def("walk_one", &walk_one<Real, double>, "dag"_a, "x"_a.noconvert())
       .def("all_values", &all_values<Real>, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
@@ -345,7 +345,7 @@ void bind_engine_for(nb::module_& module, const char* engine_name, const char* s
            "landmarks"_a.none(), "quadratic"_a)
       .def("score", &score<Real>, "shortlist"_a, "X"_a, "begin"_a, "end"_a, "scores"_a.noconvert())
       .def("eliminate", &eliminate<Real>, "levels"_a, "X"_a, "begin"_a, "end"_a, "gap"_a,
-           "scores"_a.noconvert(), "leaf"_a.noconvert(), "asked"_a.noconvert() = nb::none())
+           "scores"_a.noconvert(), "leaf"_a.noconvert(), "n_evaluated"_a.noconvert() = nb::none())
       .def("eliminate_one", &eliminate_one<Real, float>, "levels"_a, "shortlist"_a, "gap"_a,
            "x"_a.noconvert())
       .def("eliminate_one", &eliminate_one<Real, double>, "levels"_a, "shortlist"_a, "gap"_a,

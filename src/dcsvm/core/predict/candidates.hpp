@@ -27,7 +27,7 @@ class Candidates {
         set_(set),
         width_(levels.n_panels * panel_width),
         meeting_(n_rows),
-        n_asked_(n_rows, 0),
+        n_evaluated_(n_rows, 0),
         aside_of_(n_rows, -1),
         scores_(scores) {
     for (int64_t row = 0; row < n_rows; ++row) {
@@ -46,13 +46,13 @@ class Candidates {
   }
 
   // How many machines have been evaluated at this row.
-  int64_t n_asked(int64_t row) const { return n_asked_[row]; }
+  int64_t n_evaluated(int64_t row) const { return n_evaluated_[row]; }
 
   // What the values of a machine leave of the candidates of rows that wait for it.
   void decide(int64_t machine, const int32_t* rows, const double* values, int64_t n) {
     for (int64_t t = 0; t < n; ++t) {
       const int32_t row = rows[t];
-      ++n_asked_[row];
+      ++n_evaluated_[row];
       if (aside_of_[row] >= 0)
         aside_[aside_of_[row]].keep_plausible(levels_, machine, levels_.level(machine, values[t]));
       if (std::abs(values[t]) < close_value)
@@ -61,7 +61,8 @@ class Candidates {
     set_.decide(levels_, machine, rows, values, n, scores_, meeting_.data());
   }
 
-  // The winner of a vote among the champion and those set aside, asking for values not known yet.
+  // The winner of a vote among the champion and those set aside; value_of(machine) gives those not
+  // known yet.
   template <class Value>
   int64_t vote(int64_t row, Value value_of) {
     if (aside_of_[row] < 0 || aside_[aside_of_[row]].n == 0) return meeting_[row].champion;
@@ -80,7 +81,7 @@ class Candidates {
       for (int y = x + 1; y < n; ++y) {
         const int64_t machine = levels_.machine_of(left[x], left[y]);
         const Close* known = aside.find(machine);
-        n_asked_[row] += known == nullptr;
+        n_evaluated_[row] += known == nullptr;
         const double v = known == nullptr ? value_of(machine) : known->value;
         (v > 0 ? votes[x] : votes[y]) += 1;
         votes[x] += value_in_votes * std::clamp(v, -1.0, 1.0);
@@ -141,7 +142,7 @@ class Candidates {
   const InstructionSet& set_;
   const int64_t width_;
   std::vector<Meeting> meeting_;
-  std::vector<int32_t> n_asked_;
+  std::vector<int32_t> n_evaluated_;
   std::vector<int32_t> aside_of_;  // where in aside_; few rows have any
   std::vector<Aside> aside_;
   float* const scores_;

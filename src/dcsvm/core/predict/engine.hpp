@@ -88,9 +88,9 @@ class Engine {
 
   // Takes row[t] from node[t] as far as the structure is grown. node[t] becomes a leaf and slot[t]
   // -1, or node[t] is where the row stands and slot[t] the place in child that is not grown. The
-  // number of machines evaluated at row[t] is added to asked[t], unless asked is null.
+  // number of machines evaluated at row[t] is added to n_evaluated[t], unless n_evaluated is null.
   void walk(const DagView& dag, const Rows& X, const int64_t* row, int64_t n, int32_t* node,
-            int64_t* slot, int64_t* asked) const;
+            int64_t* slot, int64_t* n_evaluated) const;
 
   // The same for a single row from the root, without preparing for more: the leaf, or -1 - slot.
   int64_t walk_one(const DagView& dag, const Rows& x) const;
@@ -111,9 +111,9 @@ class Engine {
              float* scores) const;
 
   // leaf[r] = the class that is left at row begin + r, see elimination.hpp. Candidates have a score
-  // of at least the highest less gap. The scores are used up. asked as in walk.
+  // of at least the highest less gap. The scores are used up. n_evaluated as in walk.
   void eliminate(const LevelsView& levels, const Rows& X, int64_t begin, int64_t end, float gap,
-                 float* scores, int64_t* leaf, int64_t* asked) const;
+                 float* scores, int64_t* leaf, int64_t* n_evaluated) const;
 
   const EngineParameters<Real>& parameters() const { return parameters_; }
   int64_t panel_bytes() const { return panel_bytes_; }
@@ -154,7 +154,7 @@ class Engine {
   const InstructionSet& set_;
   const EvaluationTable<Real>& evaluation_;
   std::vector<int32_t> vote_order_;
-  // Panels are made when a machine is first asked, and never change.
+  // Panels are made when a machine is first evaluated, and never change.
   mutable std::vector<std::atomic<const Panels*>> kept_;
   mutable std::mutex keeping_;
   mutable std::atomic<int64_t> panel_bytes_{0};

@@ -158,17 +158,17 @@ void Engine<Real>::values(const Rows& X, const int64_t* row, const int32_t* mach
   Scratch scratch{};
   std::vector<double> value;
   Groups groups(p.n_machines);
-  const auto ask = [&](int32_t m, const int32_t* members, int64_t n_members) {
+  const auto evaluate = [&](int32_t m, const int32_t* members, int64_t n_members) {
     value.resize(n_members);
     group_values(m, queries, members, n_members, scratch, value.data());
     for (int64_t t = 0; t < n_members; ++t) out[members[t]] = value[t];
   };
-  groups.each(all, [&](int32_t t) { return machine[t]; }, ask);
+  groups.each(all, [&](int32_t t) { return machine[t]; }, evaluate);
 }
 
 template <class Real>
 void Engine<Real>::walk(const DagView& dag, const Rows& X, const int64_t* row, int64_t n,
-                        int32_t* node, int64_t* slot, int64_t* asked) const {
+                        int32_t* node, int64_t* slot, int64_t* n_evaluated) const {
   const EngineParameters<Real>& p = parameters_;
   std::vector<Real> q(n * p.query_width()), bias(n);
   Loader loader(p);
@@ -182,14 +182,14 @@ void Engine<Real>::walk(const DagView& dag, const Rows& X, const int64_t* row, i
   Scratch scratch{};
   std::vector<double> value;
   Groups groups(p.n_machines);
-  const auto ask = [&](int32_t m, const int32_t* members, int64_t n_members) {
+  const auto evaluate = [&](int32_t m, const int32_t* members, int64_t n_members) {
     value.resize(n_members);
     group_values(m, queries, members, n_members, scratch, value.data());
     for (int64_t i = 0; i < n_members; ++i) {
       const int32_t t = members[i];
       const int64_t place = dag.slot(node[t], value[i]);
       const int32_t child = dag.child[place];
-      if (asked != nullptr) ++asked[t];
+      if (n_evaluated != nullptr) ++n_evaluated[t];
       if (child < 0) {
         slot[t] = place;
         continue;
@@ -200,7 +200,7 @@ void Engine<Real>::walk(const DagView& dag, const Rows& X, const int64_t* row, i
   };
   for (; !under_way.empty(); under_way.swap(going_on)) {
     going_on.clear();
-    groups.each(under_way, [&](int32_t t) { return dag.machine[node[t]]; }, ask);
+    groups.each(under_way, [&](int32_t t) { return dag.machine[node[t]]; }, evaluate);
   }
 }
 

@@ -17,7 +17,7 @@ namespace dcsvm {
 template <class Real>
 class PairRows : public KernelRows<Real> {
  public:
-  // The rows of classes i and j, standardised for their machine where that is asked for. The budget
+  // The rows of classes i and j, standardised for their machine if `standardised`. The budget
   // for kernel values is in bytes.
   PairRows(ClassRows<Real>& classes, ThreadCount& threads, int64_t i, int64_t j, int64_t machine,
            bool standardised, int64_t budget);

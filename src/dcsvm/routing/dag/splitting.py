@@ -34,7 +34,7 @@ class Splitter(Protocol):
     n_classes: int
 
     def choose(self, candidates: Words) -> NDArray[np.int32]:
-        """The machine to ask about each set, all of two or more candidates."""
+        """The machine to evaluate for each set, all of two or more candidates."""
 
     def cuts(self, machine: NDArray[np.int32], candidates: Words) -> Cuts:
         """Where to cut the values of these machines."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,20 +23,18 @@ from dcsvm.routing.elimination.rounds import Scores
 from dcsvm.routing.plausibility import padded
 
 
+@dataclass(eq=False, repr=False)
 class EstimatorShortlist(CalibratedShortlist):
     """Scores of a classifier of the user's own, fitted to the training rows.
 
     Attributes are those of `LinearShortlist`, with `estimator` in place of the weights.
     """
 
-    def __init__(
-        self, estimator: Any, n_classes: int, calibration: Calibration, accuracy: float, cost: float
-    ) -> None:
-        self.estimator = estimator
-        self.n_classes = n_classes
-        self.calibration = calibration
-        self.accuracy = accuracy
-        self.cost = cost
+    estimator: Any
+    n_classes: int
+    calibration: Calibration
+    accuracy: float
+    cost: float
 
     @property
     def name(self) -> str:
@@ -58,8 +57,8 @@ def estimator_shortlist(
 ) -> EstimatorShortlist:
     """Fit a classifier, and calibrate it on cross-validated scores."""
     k = rows.n_classes
-    X = rows.query(0, rows.n_rows)
-    codes = np.repeat(np.arange(k), np.diff(rows.class_start))
+    X = rows.take(slice(None))
+    codes = rows.codes(np.arange(rows.n_rows))
     fewest = int(np.diff(rows.class_start).min())
     if fewest < 2:
         raise ValueError(
