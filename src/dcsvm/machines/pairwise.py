@@ -19,10 +19,9 @@ from sklearn.utils import Bunch
 
 from dcsvm._core import EngineFloat, distinct_support
 from dcsvm._util.threads import even_slices, run_short, threads_worth
-from dcsvm.data.kernels import Kernel
 from dcsvm.data.pairs import class_pairs
-from dcsvm.data.scaling import Standardisation
 from dcsvm.machines.compiled import Engine, columns_of_given, make_engine
+from dcsvm.machines.interface import KernelExpansion
 from dcsvm.machines.query import Query, core_rows
 from dcsvm.machines.value_statistics import ValueStatistics
 
@@ -36,7 +35,7 @@ ROWS_TOGETHER = 32
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class PairwiseMachines:
+class PairwiseMachines(KernelExpansion):
     """The k(k−1)/2 binary support vector machines of a multi-class problem.
 
     Attributes
@@ -58,16 +57,8 @@ class PairwiseMachines:
     """
 
     n_classes: int
-    kernel: Kernel
-    pool: Any
-    start: NDArray[np.int64]
-    index: NDArray[np.int32]
-    coef: NDArray[np.float64]
-    intercept: NDArray[np.float64]
     n_iter: NDArray[np.int64]
     converged: NDArray[np.bool_]
-    shared_scaling: Standardisation | None = None
-    pair_scaling: Standardisation | None = None
 
     @property
     def n_machines(self) -> int:

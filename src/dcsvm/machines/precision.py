@@ -57,7 +57,7 @@ def query_map(
 
 def _linear(machines: KernelExpansion) -> Plan:
     """One weight vector for each machine."""
-    pool, centre = _centred_pool(machines)
+    pool, centre = _dense_pool(machines, is_centred=True)
     coef = sparse.csr_matrix(
         (machines.coef, machines.index, machines.start),
         shape=(len(machines.intercept), len(pool)),
@@ -88,8 +88,8 @@ def _linear(machines: KernelExpansion) -> Plan:
 
 def _nonlinear(machines: KernelExpansion) -> Plan:
     own = machines.pair_scaling
-    moves = machines.kernel.name == "rbf" or own is not None
-    pool, centre = _centred_pool(machines) if moves else _pool_as_it_is(machines)
+    is_centred = machines.kernel.name == "rbf" or own is not None
+    pool, centre = _dense_pool(machines, is_centred)
     size = _largest_squared_norm(machines, pool, centre)
     form = kernel_form(machines.kernel, size, expandable=own is None)
     blurred = _is_blurred(machines, form, pool)
@@ -144,16 +144,15 @@ def _size_of_errors(
     return float(np.sqrt(np.add.reduceat((machines.coef * errors) ** 2, machines.start[:-1]).max()))
 
 
-def _pool_as_it_is(machines: KernelExpansion) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _dense_pool(
+    machines: KernelExpansion, is_centred: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The support vectors less their mean, and the mean; or as they are, and zero."""
     pool = machines.pool.toarray() if sparse.issparse(machines.pool) else machines.pool
-    return pool.astype(np.float64), np.zeros(pool.shape[1])
-
-
-def _centred_pool(machines: KernelExpansion) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The support vectors less their mean, and the mean."""
-    pool, _ = _pool_as_it_is(machines)
-    centre = pool.mean(axis=0)
-    return pool - centre, centre
+    pool = pool.astype(np.float64)
+    centre = pool.mean(axis=0) if is_centred else np.zeros(pool.shape[1])
+    pool -= centre
+    return pool, centre
 
 
 def _largest_squared_norm(

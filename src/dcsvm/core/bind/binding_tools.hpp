@@ -1,4 +1,4 @@
-// What all bindings need: array types, argument checks, and owners of borrowed arrays.
+// What all bindings need: array types, argument checks, and what Python holds of the core.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,6 +11,8 @@
 #include <tuple>
 
 #include "data/rows.hpp"
+#include "predict/dag.hpp"
+#include "predict/elimination.hpp"
 #include "simd/evaluation.hpp"
 
 namespace dcsvm {
@@ -23,6 +25,11 @@ template <class T>
 using Vector = Array<T, 1>;
 template <class T, int n_dims>
 using Output = nb::ndarray<T, nb::ndim<n_dims>, nb::c_contig, nb::device::cpu>;
+
+template <class Numbers>
+int64_t extent(const Numbers& array, std::size_t axis = 0) {
+  return static_cast<int64_t>(array.shape(axis));
+}
 
 inline void require(bool condition, const char* message) {
   if (!condition) throw std::invalid_argument(message);
@@ -49,8 +56,7 @@ void require_own_map(const std::optional<Matrix>& centre, const std::optional<Ma
                      int64_t n_machines, int64_t width) {
   require(centre.has_value() == scale.has_value(), "centre and scale go together");
   for (const auto& map : {centre, scale})
-    require(!map || (static_cast<int64_t>(map->shape(0)) == n_machines &&
-                     static_cast<int64_t>(map->shape(1)) == width),
+    require(!map || (extent(*map) == n_machines && extent(*map, 1) == width),
             "a row per machine and a column per feature are needed");
 }
 
@@ -66,8 +72,22 @@ Owner own(const Arrays&... arrays) {
   return std::make_shared<const std::tuple<Arrays...>>(arrays...);
 }
 
+// What Python holds.
 struct BoundRows {
   Rows rows;
+  Owner owner;
+};
+
+struct BoundDag {
+  DagView view;
+  int64_t n_nodes;
+  int32_t highest_machine;
+  Owner owner;
+};
+
+struct BoundLevels {
+  LevelsView view;
+  int64_t n_machines;
   Owner owner;
 };
 

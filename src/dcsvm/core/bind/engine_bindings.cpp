@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "bind/bound_routing.hpp"
+#include "bind/binding_tools.hpp"
 #include "predict/engine.hpp"
 #include "simd/aligned.hpp"
 
@@ -53,29 +53,27 @@ BoundEngine<Real> make_engine(const std::string& instruction_set, const std::str
   const auto kept = stored == nullptr ? nullptr : std::make_shared<const Rows>(stored->rows);
   int64_t n_vectors, n_features;
   if (vectors) {
-    n_vectors = static_cast<int64_t>(vectors->shape(0));
-    n_features = static_cast<int64_t>(vectors->shape(1));
+    n_vectors = extent(*vectors);
+    n_features = extent(*vectors, 1);
   } else if (kept) {
     n_vectors = n_rows(*kept);
     n_features = dcsvm::n_features(*kept);
   } else {
-    n_vectors = static_cast<int64_t>(column->size());
+    n_vectors = extent(*column);
     n_features = 1 + *std::max_element(column->data(), column->data() + n_vectors);
   }
-  const auto n_machines = static_cast<int64_t>(intercept.size());
+  const auto n_machines = extent(intercept);
   if (column)
     require_within(*column, n_features, "a column must not be negative");
   else
-    require(static_cast<int64_t>(centre.size()) == n_features &&
-                static_cast<int64_t>(scale.size()) == n_features,
+    require(extent(centre) == n_features && extent(scale) == n_features,
             "centre and scale need one entry per feature");
-  if (vectors)
-    require(static_cast<int64_t>(vector_bias->size()) == n_vectors, "a bias per vector is needed");
+  if (vectors) require(extent(*vector_bias) == n_vectors, "a bias per vector is needed");
   if (form_of(form) == Form::identity) {
     require(vectors.has_value() && n_vectors == n_machines,
             "a weight vector per machine is needed");
   } else {
-    require(static_cast<int64_t>(start.size()) == n_machines + 1, "start must fit the machines");
+    require(extent(start) == n_machines + 1, "start must fit the machines");
     require(index.size() == coef.size(), "as many coefficients as support vectors are needed");
     require_offsets(start, index.size(), "start must rise from 0 to the number of coefficients");
     require_within(index, n_vectors, "a support vector is not in the pool");
@@ -116,8 +114,7 @@ void values(const BoundEngine<Real>& e, const BoundRows& X, Vector<int64_t> row,
   require_within(row, n_rows(X.rows), "a row is not in X");
   require_within(machine, e.engine->parameters().n_machines, "there is no such machine");
   nb::gil_scoped_release release;
-  e.engine->values(X.rows, row.data(), machine.data(), static_cast<int64_t>(row.size()),
-                   out.data());
+  e.engine->values(X.rows, row.data(), machine.data(), extent(row), out.data());
 }
 
 template <class Real>
@@ -132,14 +129,14 @@ void walk(const BoundEngine<Real>& e, const BoundDag& dag, const BoundRows& X, V
   require_within(node, dag.n_nodes, "there is no such node");
   require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
   nb::gil_scoped_release release;
-  e.engine->walk(dag.view, X.rows, row.data(), static_cast<int64_t>(row.size()), node.data(),
-                 slot.data(), data_of(n_evaluated));
+  e.engine->walk(dag.view, X.rows, row.data(), extent(row), node.data(), slot.data(),
+                 data_of(n_evaluated));
 }
 
 // The leaf of a single row, or -1 - slot where the structure is not grown.
 template <class Real, class Value>
 int64_t walk_one(const BoundEngine<Real>& e, const BoundDag& dag, Vector<Value> x) {
-  const auto width = static_cast<int64_t>(x.size());
+  const auto width = extent(x);
   require_width(e.engine->parameters(), width);
   require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
   return e.engine->walk_one(dag.view, DenseRows<Value>{x.data(), 1, width});
@@ -149,8 +146,7 @@ template <class Real>
 void all_values(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
                 Output<double, 2> out) {
   require_range(e, X, begin, end);
-  require(static_cast<int64_t>(out.shape(0)) == e.engine->parameters().n_machines &&
-              static_cast<int64_t>(out.shape(1)) == end - begin,
+  require(extent(out) == e.engine->parameters().n_machines && extent(out, 1) == end - begin,
           "out needs one row per machine and one column per row of X");
   nb::gil_scoped_release release;
   e.engine->all_values(X.rows, begin, end, out.data());
@@ -164,7 +160,7 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
              std::optional<Output<uint8_t, 2>> signs) {
   require_range(e, X, begin, end);
   const auto n_machines = static_cast<std::size_t>(e.engine->parameters().n_machines);
-  require(static_cast<int64_t>(weight.size()) == end - begin, "a weight per row is needed");
+  require(extent(weight) == end - begin, "a weight per row is needed");
   require(edges.size() > 0 && std::is_sorted(edges.data(), edges.data() + edges.size()),
           "edges must be in order");
   const auto fits = [&](const auto& out) {
@@ -173,14 +169,12 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
   require(fits(to_i) && fits(to_j) && fits(low) && fits(high) && fits(sum) && fits(squares),
           "a number per part and machine is needed");
   if (signs.has_value())
-    require(signs->shape(0) == n_machines &&
-                static_cast<int64_t>(signs->shape(1)) == (end - begin + 7) / 8,
+    require(signs->shape(0) == n_machines && extent(*signs, 1) == (end - begin + 7) / 8,
             "a bit per machine and row is needed");
   const Observed seen{to_i.data(), to_j.data(),    low.data(),    high.data(),
                       sum.data(),  squares.data(), data_of(signs)};
   nb::gil_scoped_release release;
-  e.engine->observe(X.rows, begin, end, weight.data(), edges.data(),
-                    static_cast<int64_t>(edges.size()) - 1, seen);
+  e.engine->observe(X.rows, begin, end, weight.data(), edges.data(), extent(edges) - 1, seen);
 }
 
 template <class Real>
@@ -189,7 +183,7 @@ void vote(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t
   require_range(e, X, begin, end);
   require(n_classes * (n_classes - 1) / 2 == e.engine->parameters().n_machines,
           "a machine per pair of classes is needed");
-  require(static_cast<int64_t>(winner.size()) == end - begin, "a winner per row is needed");
+  require(extent(winner) == end - begin, "a winner per row is needed");
   nb::gil_scoped_release release;
   e.engine->vote(X.rows, begin, end, n_classes, winner.data());
 }
@@ -224,8 +218,8 @@ BoundShortlist<Real> make_shortlist(const BoundEngine<Real>& e, Array<double, 2>
                                     Vector<double> intercept,
                                     std::optional<Vector<int32_t>> landmarks, bool quadratic) {
   const EngineParameters<Real>& p = e.engine->parameters();
-  const auto n_classes = static_cast<int64_t>(weights.shape(0));
-  const auto length = static_cast<int64_t>(weights.shape(1));
+  const auto n_classes = extent(weights);
+  const auto length = extent(weights, 1);
   require(intercept.size() == weights.shape(0), "an intercept per class is needed");
   BoundShortlist<Real> made{};
   made.n_features = p.n_features;
@@ -234,7 +228,7 @@ BoundShortlist<Real> make_shortlist(const BoundEngine<Real>& e, Array<double, 2>
   view.quadratic = quadratic;
   if (landmarks.has_value()) {
     require(!p.is_linear() && p.own_scale == nullptr, "these machines share no kernel values");
-    require(static_cast<int64_t>(landmarks->size()) == length, "a weight per landmark is needed");
+    require(extent(*landmarks) == length, "a weight per landmark is needed");
     require_within(*landmarks, p.n_vectors, "a landmark is not in the pool");
     made.landmarks.assign(landmarks->data(), landmarks->data() + length);
     view.landmark = made.landmarks.data();
@@ -271,9 +265,9 @@ void score(const BoundEngine<Real>& e, const BoundShortlist<Real>& shortlist, co
   require_range(e, X, begin, end);
   require(shortlist.n_features == e.engine->parameters().n_features,
           "the scores are made for another number of features");
-  require(static_cast<int64_t>(scores.shape(0)) == end - begin &&
-              static_cast<int64_t>(scores.shape(1)) == shortlist.view.n_panels * panel_width,
-          "a score per row and padded class is needed");
+  require(
+      extent(scores) == end - begin && extent(scores, 1) == shortlist.view.n_panels * panel_width,
+      "a score per row and padded class is needed");
   nb::gil_scoped_release release;
   e.engine->score(shortlist.view, X.rows, begin, end, scores.data());
 }
@@ -285,10 +279,9 @@ void eliminate(const BoundEngine<Real>& e, const BoundLevels& levels, const Boun
   require_range(e, X, begin, end);
   require(levels.n_machines == e.engine->parameters().n_machines,
           "levels are made for other machines");
-  require(static_cast<int64_t>(scores.shape(0)) == end - begin &&
-              static_cast<int64_t>(scores.shape(1)) == levels.view.n_panels * panel_width,
+  require(extent(scores) == end - begin && extent(scores, 1) == levels.view.n_panels * panel_width,
           "a score per row and padded class is needed");
-  require(static_cast<int64_t>(leaf.size()) == end - begin, "a leaf per row is needed");
+  require(extent(leaf) == end - begin, "a leaf per row is needed");
   require(!n_evaluated || n_evaluated->size() == leaf.size(), "a count per row is needed");
   nb::gil_scoped_release release;
   e.engine->eliminate(levels.view, X.rows, begin, end, static_cast<float>(gap), scores.data(),
@@ -299,7 +292,7 @@ void eliminate(const BoundEngine<Real>& e, const BoundLevels& levels, const Boun
 template <class Real, class T>
 int64_t eliminate_one(const BoundEngine<Real>& e, const BoundLevels& levels,
                       const BoundShortlist<Real>& shortlist, double gap, Vector<T> x) {
-  const auto width = static_cast<int64_t>(x.size());
+  const auto width = extent(x);
   require_width(e.engine->parameters(), width);
   require(shortlist.n_features == e.engine->parameters().n_features,
           "the scores are made for another number of features");

@@ -1,4 +1,4 @@
-// The choice of a node's machine, as separators.py defines it, over sets of classes as bits.
+// The choice of a node's machine, as in routing/dag/criteria.py, over sets of classes as bits.
 #pragma once
 
 #include "data/integers.hpp"

@@ -163,7 +163,7 @@ def landmark_shortlist(
 
 def _drawn(rows: TrainingRows) -> NDArray[np.int64]:
     """Rows to fit scores to, evenly drawn where there are too many."""
-    return _evenly(rows.n_rows, max(ROWS_TO_FIT, ROWS_PER_CLASS * rows.n_classes))
+    return evenly(rows.n_rows, max(ROWS_TO_FIT, ROWS_PER_CLASS * rows.n_classes))
 
 
 def _features(rows: TrainingRows, drawn: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -172,7 +172,7 @@ def _features(rows: TrainingRows, drawn: NDArray[np.int64]) -> NDArray[np.float6
     return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
 
 
-def _evenly(n: int, most: int) -> NDArray[np.int64]:
+def evenly(n: int, most: int) -> NDArray[np.int64]:
     """At most so many of n rows, as far apart as can be."""
     return np.unique(np.linspace(0, n - 1, max(1, min(most, n))).astype(np.int64))
 
@@ -188,7 +188,7 @@ def _fitted(
 ) -> Fitted:
     k = rows.n_classes
     codes, weight = rows.codes(drawn), rows.weight[drawn]
-    checked = _evenly(len(drawn), ROWS_TO_CHECK)
+    checked = evenly(len(drawn), ROWS_TO_CHECK)
     fitted = ridge_scores(Z, codes, weight, k, checked)
     codes, weight = codes[checked], weight[checked]
     operations = operations_of_kernel(machines.kernel, rows.X.shape[1])

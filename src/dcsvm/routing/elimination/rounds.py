@@ -101,23 +101,12 @@ class Elimination:
     ) -> NDArray[np.int64]:
         """The class that is left, for every row of X; `n_evaluated` as in Route."""
         leaf = np.zeros(X.shape[0], dtype=np.int64)
-        if isinstance(machines, PairwiseMachines):
-            self._eliminate_compiled(machines, X, n_jobs, leaf, n_evaluated)
+        if not isinstance(machines, PairwiseMachines):
+            for round_ in self.rounds(machines, X, n_jobs):
+                leaf[round_.rows] = round_.is_in.argmax(axis=1)
+                if n_evaluated is not None:
+                    n_evaluated[round_.rows] += round_.machine != NO_MACHINE
             return leaf
-        for round_ in self.rounds(machines, X, n_jobs):
-            leaf[round_.rows] = round_.is_in.argmax(axis=1)
-            if n_evaluated is not None:
-                n_evaluated[round_.rows] += round_.machine != NO_MACHINE
-        return leaf
-
-    def _eliminate_compiled(
-        self,
-        machines: PairwiseMachines,
-        X: Any,
-        n_jobs: int | None,
-        leaf: NDArray[np.int64],
-        n_evaluated: NDArray[np.int64] | None,
-    ) -> None:
         engine, core, gap = machines.engine, self.core, self.shortlist.gap
 
         def go(part: slice) -> None:
@@ -130,6 +119,7 @@ class Elimination:
         n_threads = threads_worth(X.shape[0] * machines.work_of_a_walk / 2, n_jobs)
         at_once = rows_at_once(machines.query_width(X))
         run_short(go, even_slices(X.shape[0], at_once, n_threads), n_threads)
+        return leaf
 
 
 def within_gap(scores: Scores, gap: float) -> NDArray[np.bool_]:
