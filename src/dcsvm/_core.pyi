@@ -102,11 +102,7 @@ class _Engine(Generic[_Real, _Shortlist]):
         panel_budget: int,
     ) -> None: ...
     def values(
-        self,
-        X: Rows,
-        row: NDArray[np.int64],
-        machine: NDArray[np.int32],
-        out: NDArray[np.float64],
+        self, X: Rows, row: NDArray[np.int64], machine: NDArray[np.int32], out: NDArray[np.float64]
     ) -> None: ...
     def walk(
         self,

@@ -4,7 +4,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,24 +21,31 @@ template <class Real>
 struct BoundEngine {
   std::unique_ptr<Engine<Real>> engine;
   Owner owner;
+
+  const EngineParameters<Real>& parameters() const { return engine->parameters(); }
+
+  void require_width(int64_t width) const {
+    const int64_t n_features = parameters().n_features;
+    require(parameters().column == nullptr ? width == n_features : width >= n_features,
+            "X has another number of features than the machines");
+  }
+
+  void require_range(const BoundRows& X, int64_t begin, int64_t end) const {
+    require_width(n_features(X.rows));
+    require(0 <= begin && begin <= end && end <= n_rows(X.rows), "rows are not in X");
+  }
 };
 
-template <class Real>
-void require_width(const EngineParameters<Real>& p, int64_t width) {
-  require(p.column == nullptr ? width == p.n_features : width >= p.n_features,
-          "X has another number of features than the machines");
-}
-
-template <class Real>
-void require_range(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end) {
-  require_width(e.engine->parameters(), n_features(X.rows));
-  require(0 <= begin && begin <= end && end <= n_rows(X.rows), "rows are not in X");
+// Scores of n rows, with so many panels of classes.
+void require_scores(const Output<float, 2>& scores, int64_t n, int64_t n_panels) {
+  require(extent(scores) == n && extent(scores, 1) == n_panels * panel_width,
+          "a score per row and padded class is needed");
 }
 
 template <class Real>
 BoundEngine<Real> make_engine(const std::string& instruction_set, const std::string& form,
                               double coef0, int degree, Vector<double> centre, Vector<double> scale,
-                              double query_bias, double query_factor,
+                              Real query_bias, Real query_factor,
                               std::optional<Array<Real, 2>> vectors,
                               std::optional<Vector<Real>> vector_bias, const BoundRows* stored,
                               std::optional<Vector<int32_t>> column, Vector<int64_t> start,
@@ -80,25 +86,12 @@ BoundEngine<Real> make_engine(const std::string& instruction_set, const std::str
   }
   require(!own_scale || (form != "exp_dot" && !column), "this form knows no scaling by machine");
   require_own_map(own_centre, own_scale, n_machines, n_features);
-  const EngineParameters<Real> parameters{{form_of(form), coef0, degree},
-                                          n_features,
-                                          centre.data(),
-                                          scale.data(),
-                                          static_cast<Real>(query_bias),
-                                          static_cast<Real>(query_factor),
-                                          n_vectors,
-                                          data_of(vectors),
-                                          data_of(vector_bias),
-                                          kept.get(),
-                                          data_of(column),
-                                          n_machines,
-                                          start.data(),
-                                          index.data(),
-                                          coef.data(),
-                                          intercept.data(),
-                                          data_of(own_centre),
-                                          data_of(own_scale),
-                                          panel_budget};
+  const FormParameters kernel{form_of(form), coef0, degree};
+  const EngineParameters<Real> parameters{
+      kernel,           n_features,          centre.data(),      scale.data(),         query_bias,
+      query_factor,     n_vectors,           data_of(vectors),   data_of(vector_bias), kept.get(),
+      data_of(column),  n_machines,          start.data(),       index.data(),         coef.data(),
+      intercept.data(), data_of(own_centre), data_of(own_scale), panel_budget};
   return {
       std::make_unique<Engine<Real>>(parameters, instruction_set_named(instruction_set)),
       own(centre, scale, vectors, vector_bias, kept, stored == nullptr ? Owner{} : stored->owner,
@@ -108,11 +101,11 @@ BoundEngine<Real> make_engine(const std::string& instruction_set, const std::str
 template <class Real>
 void values(const BoundEngine<Real>& e, const BoundRows& X, Vector<int64_t> row,
             Vector<int32_t> machine, Output<double, 1> out) {
-  require_width(e.engine->parameters(), n_features(X.rows));
+  e.require_width(n_features(X.rows));
   require(row.size() == machine.size() && row.size() == out.size(),
           "row, machine and out must be of one length");
   require_within(row, n_rows(X.rows), "a row is not in X");
-  require_within(machine, e.engine->parameters().n_machines, "there is no such machine");
+  require_within(machine, e.parameters().n_machines, "there is no such machine");
   nb::gil_scoped_release release;
   e.engine->values(X.rows, row.data(), machine.data(), extent(row), out.data());
 }
@@ -121,13 +114,13 @@ template <class Real>
 void walk(const BoundEngine<Real>& e, const BoundDag& dag, const BoundRows& X, Vector<int64_t> row,
           Output<int32_t, 1> node, Output<int64_t, 1> slot,
           std::optional<Output<int64_t, 1>> n_evaluated) {
-  require_width(e.engine->parameters(), n_features(X.rows));
+  e.require_width(n_features(X.rows));
   require(row.size() == node.size() && row.size() == slot.size(),
           "row, node and slot must be of one length");
   require(!n_evaluated || n_evaluated->size() == row.size(), "a count per row is needed");
   require_within(row, n_rows(X.rows), "a row is not in X");
   require_within(node, dag.n_nodes, "there is no such node");
-  require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
+  require(dag.highest_machine < e.parameters().n_machines, "there is no such machine");
   nb::gil_scoped_release release;
   e.engine->walk(dag.view, X.rows, row.data(), extent(row), node.data(), slot.data(),
                  data_of(n_evaluated));
@@ -137,16 +130,16 @@ void walk(const BoundEngine<Real>& e, const BoundDag& dag, const BoundRows& X, V
 template <class Real, class Value>
 int64_t walk_one(const BoundEngine<Real>& e, const BoundDag& dag, Vector<Value> x) {
   const auto width = extent(x);
-  require_width(e.engine->parameters(), width);
-  require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
+  e.require_width(width);
+  require(dag.highest_machine < e.parameters().n_machines, "there is no such machine");
   return e.engine->walk_one(dag.view, DenseRows<Value>{x.data(), 1, width});
 }
 
 template <class Real>
 void all_values(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
                 Output<double, 2> out) {
-  require_range(e, X, begin, end);
-  require(extent(out) == e.engine->parameters().n_machines && extent(out, 1) == end - begin,
+  e.require_range(X, begin, end);
+  require(extent(out) == e.parameters().n_machines && extent(out, 1) == end - begin,
           "out needs one row per machine and one column per row of X");
   nb::gil_scoped_release release;
   e.engine->all_values(X.rows, begin, end, out.data());
@@ -158,8 +151,8 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
              Output<double, 2> to_j, Output<float, 2> low, Output<float, 2> high,
              Output<double, 2> sum, Output<double, 2> squares,
              std::optional<Output<uint8_t, 2>> signs) {
-  require_range(e, X, begin, end);
-  const auto n_machines = static_cast<std::size_t>(e.engine->parameters().n_machines);
+  e.require_range(X, begin, end);
+  const auto n_machines = static_cast<std::size_t>(e.parameters().n_machines);
   require(extent(weight) == end - begin, "a weight per row is needed");
   require(edges.size() > 0 && std::is_sorted(edges.data(), edges.data() + edges.size()),
           "edges must be in order");
@@ -180,8 +173,8 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
 template <class Real>
 void vote(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
           int64_t n_classes, Output<int64_t, 1> winner) {
-  require_range(e, X, begin, end);
-  require(n_classes * (n_classes - 1) / 2 == e.engine->parameters().n_machines,
+  e.require_range(X, begin, end);
+  require(n_classes * (n_classes - 1) / 2 == e.parameters().n_machines,
           "a machine per pair of classes is needed");
   require(extent(winner) == end - begin, "a winner per row is needed");
   nb::gil_scoped_release release;
@@ -207,17 +200,10 @@ void interleave(const Number* rows, int64_t n_rows, int64_t length, int64_t padd
 }
 
 template <class Real>
-Aligned<Real> zeros(int64_t n) {
-  Aligned<Real> numbers = aligned<Real>(n);
-  std::memset(numbers.get(), 0, n * sizeof(Real));
-  return numbers;
-}
-
-template <class Real>
 BoundShortlist<Real> make_shortlist(const BoundEngine<Real>& e, Array<double, 2> weights,
                                     Vector<double> intercept,
                                     std::optional<Vector<int32_t>> landmarks, bool quadratic) {
-  const EngineParameters<Real>& p = e.engine->parameters();
+  const EngineParameters<Real>& p = e.parameters();
   const auto n_classes = extent(weights);
   const auto length = extent(weights, 1);
   require(intercept.size() == weights.shape(0), "an intercept per class is needed");
@@ -262,12 +248,10 @@ BoundShortlist<Real> make_shortlist(const BoundEngine<Real>& e, Array<double, 2>
 template <class Real>
 void score(const BoundEngine<Real>& e, const BoundShortlist<Real>& shortlist, const BoundRows& X,
            int64_t begin, int64_t end, Output<float, 2> scores) {
-  require_range(e, X, begin, end);
-  require(shortlist.n_features == e.engine->parameters().n_features,
+  e.require_range(X, begin, end);
+  require(shortlist.n_features == e.parameters().n_features,
           "the scores are made for another number of features");
-  require(
-      extent(scores) == end - begin && extent(scores, 1) == shortlist.view.n_panels * panel_width,
-      "a score per row and padded class is needed");
+  require_scores(scores, end - begin, shortlist.view.n_panels);
   nb::gil_scoped_release release;
   e.engine->score(shortlist.view, X.rows, begin, end, scores.data());
 }
@@ -276,11 +260,9 @@ template <class Real>
 void eliminate(const BoundEngine<Real>& e, const BoundLevels& levels, const BoundRows& X,
                int64_t begin, int64_t end, double gap, Output<float, 2> scores,
                Output<int64_t, 1> leaf, std::optional<Output<int64_t, 1>> n_evaluated) {
-  require_range(e, X, begin, end);
-  require(levels.n_machines == e.engine->parameters().n_machines,
-          "levels are made for other machines");
-  require(extent(scores) == end - begin && extent(scores, 1) == levels.view.n_panels * panel_width,
-          "a score per row and padded class is needed");
+  e.require_range(X, begin, end);
+  require(levels.n_machines == e.parameters().n_machines, "levels are made for other machines");
+  require_scores(scores, end - begin, levels.view.n_panels);
   require(extent(leaf) == end - begin, "a leaf per row is needed");
   require(!n_evaluated || n_evaluated->size() == leaf.size(), "a count per row is needed");
   nb::gil_scoped_release release;
@@ -293,10 +275,10 @@ template <class Real, class T>
 int64_t eliminate_one(const BoundEngine<Real>& e, const BoundLevels& levels,
                       const BoundShortlist<Real>& shortlist, double gap, Vector<T> x) {
   const auto width = extent(x);
-  require_width(e.engine->parameters(), width);
-  require(shortlist.n_features == e.engine->parameters().n_features,
+  e.require_width(width);
+  require(shortlist.n_features == e.parameters().n_features,
           "the scores are made for another number of features");
-  require(levels.n_machines == e.engine->parameters().n_machines &&
+  require(levels.n_machines == e.parameters().n_machines &&
               shortlist.view.n_panels == levels.view.n_panels,
           "levels are made for other machines");
   const Rows row = DenseRows<T>{x.data(), 1, width};
@@ -310,9 +292,8 @@ int64_t eliminate_one(const BoundEngine<Real>& e, const BoundLevels& levels,
 
 template <class Real>
 std::vector<double> copied(const double* numbers, const BoundEngine<Real>& e) {
-  return {
-      numbers,
-      numbers + (e.engine->parameters().column == nullptr ? e.engine->parameters().n_features : 0)};
+  const int64_t n = e.parameters().column == nullptr ? e.parameters().n_features : 0;
+  return {numbers, numbers + n};
 }
 
 template <class Real>
@@ -343,9 +324,8 @@ void bind_engine_for(nb::module_& module, const char* engine_name, const char* s
            "x"_a.noconvert())
       .def("eliminate_one", &eliminate_one<Real, double>, "levels"_a, "shortlist"_a, "gap"_a,
            "x"_a.noconvert())
-      .def_prop_ro("centre",
-                   [](const Bound& e) { return copied(e.engine->parameters().centre, e); })
-      .def_prop_ro("scale", [](const Bound& e) { return copied(e.engine->parameters().scale, e); })
+      .def_prop_ro("centre", [](const Bound& e) { return copied(e.parameters().centre, e); })
+      .def_prop_ro("scale", [](const Bound& e) { return copied(e.parameters().scale, e); })
       .def_prop_ro("panel_bytes", [](const Bound& e) { return e.engine->panel_bytes(); });
 }
 

@@ -58,8 +58,7 @@ const Real* Engine<Real>::padded_vectors() const {
   if (p.n_features % panel_width == 0) return p.vectors;
   std::call_once(padding_, [&] {
     const int64_t width = padded(p.n_features);
-    padded_ = aligned<Real>(p.n_vectors * width);
-    std::memset(padded_.get(), 0, p.n_vectors * width * sizeof(Real));
+    padded_ = zeros<Real>(p.n_vectors * width);
     for (int64_t s = 0; s < p.n_vectors; ++s)
       std::memcpy(padded_.get() + s * width, p.vectors + s * p.n_features,
                   p.n_features * sizeof(Real));
@@ -161,7 +160,7 @@ void Engine<Real>::eliminate_by_row(Candidates& candidates, const Queries<Real>&
   }
 }
 
-// Round by round, the rows that wait for a machine evaluated together.
+// Round by round; the rows that wait for a machine are evaluated together.
 template <class Real>
 void Engine<Real>::eliminate_together(Candidates& candidates, const Queries<Real>& queries,
                                       int64_t n, int64_t* leaf) const {

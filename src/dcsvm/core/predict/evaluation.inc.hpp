@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 
 #include "predict/engine_parts.hpp"
 #include "predict/groups.hpp"
@@ -55,11 +54,10 @@ typename Engine<Real>::Panels Engine<Real>::pack(int64_t machine) const {
   const int64_t n_panels = panels_for(n);
   const int64_t panel_size = p.n_features * panel_width, padded = n_panels * panel_width;
   const int64_t size = n_panels * panel_size + 2 * padded;
-  Panels made{aligned<Real>(size), {}, size * int64_t{sizeof(Real)}};
+  Panels made{zeros<Real>(size), {}, size * int64_t{sizeof(Real)}};
   Real* panels = made.memory.get();
   Real* bias = panels + n_panels * panel_size;
   Real* coef = bias + padded;
-  std::memset(panels, 0, size * sizeof(Real));
   const Real* centre = p.own_centre == nullptr ? nullptr : p.own_centre + machine * p.n_features;
   const Real* scale = p.own_scale == nullptr ? nullptr : p.own_scale + machine * p.n_features;
   for (int64_t e = 0; e < n; ++e) {

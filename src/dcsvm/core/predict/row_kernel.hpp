@@ -23,9 +23,7 @@ class Engine<Real>::RowKernel {
       : engine_(engine),
         p_(engine.parameters_),
         n_blocks_(panels_for(p_.query_width())),
-        query_(aligned<Real>(n_blocks_ * panel_width)) {
-    std::memset(query_.get(), 0, n_blocks_ * panel_width * sizeof(Real));
-  }
+        query_(zeros<Real>(n_blocks_ * panel_width)) {}
 
   void begin(const Real* query, Real bias) {
     std::memcpy(query_.get(), query, p_.query_width() * sizeof(Real));
@@ -54,8 +52,6 @@ class Engine<Real>::RowKernel {
   }
 
  private:
-  bool is_distance() const { return p_.form.form == Form::exp_distance; }
-
   void prepare(const Real* centre, const Real* scale) {
     weight_.resize(p_.n_features);
     direction_.resize(p_.n_features);
@@ -73,10 +69,11 @@ class Engine<Real>::RowKernel {
 
   template <class Vectors>
   void sum_up(const Vectors& vectors, const int32_t* index, int64_t n) {
+    const bool is_distance = p_.form.form == Form::exp_distance;
     for (int64_t e = 0; e < n; ++e)
       sums_[e] = static_cast<Real>(
-          is_distance() ? vectors.squared_distance(index[e], x_.data(), weight_.data(), norm_)
-                        : vectors.dot(index[e], direction_.data()) + offset_);
+          is_distance ? vectors.squared_distance(index[e], x_.data(), weight_.data(), norm_)
+                      : vectors.dot(index[e], direction_.data()) + offset_);
   }
 
   const Engine& engine_;

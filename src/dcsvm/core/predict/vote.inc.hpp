@@ -29,10 +29,8 @@ class Engine<Real>::KernelBlock {
         p_(engine.parameters_),
         loader_(p_),
         row_(engine),
-        queries_(aligned<Real>(p_.query_width() * vote_block)),
-        bias_(aligned<Real>(vote_block)) {
-    std::memset(queries_.get(), 0, p_.query_width() * vote_block * sizeof(Real));
-    std::memset(bias_.get(), 0, vote_block * sizeof(Real));
+        queries_(zeros<Real>(p_.query_width() * vote_block)),
+        bias_(zeros<Real>(vote_block)) {
     if (engine.has_vectors()) return;
     all_.resize(p_.n_vectors);
     std::iota(all_.begin(), all_.end(), 0);

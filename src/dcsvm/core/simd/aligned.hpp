@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -22,6 +23,13 @@ Aligned<Real> aligned(int64_t n) {
   void* memory = std::aligned_alloc(cache_line, lines * cache_line);
   if (memory == nullptr) throw std::bad_alloc();
   return Aligned<Real>(static_cast<Real*>(memory));
+}
+
+template <class Real>
+Aligned<Real> zeros(int64_t n) {
+  Aligned<Real> numbers = aligned<Real>(n);
+  std::memset(numbers.get(), 0, n * sizeof(Real));
+  return numbers;
 }
 
 }  // namespace dcsvm

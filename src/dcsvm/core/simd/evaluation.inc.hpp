@@ -106,9 +106,7 @@ void with_form(const FormParameters& p, Visitor&& visit) {
 }
 
 template <int n>
-struct Count {
-  static constexpr int value = n;
-};
+using Count = std::integral_constant<int, n>;
 
 template <class Step, int R, int P, class Real>
 inline void tile(const Real* const (&row)[R], const Real* panels, int64_t n_features,

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils.validation import has_fit_parameter
@@ -65,7 +64,8 @@ def estimator_shortlist(
             "A shortlist is calibrated by cross-validation, but a class has a single distinct row."
         )
     folds = StratifiedKFold(min(5, fewest), shuffle=True, random_state=0)
-    weights = {"sample_weight": rows.weight} if _takes_weights(estimator, rows.weight) else {}
+    is_weighted = (rows.weight != 1).any() and has_fit_parameter(estimator, "sample_weight")
+    weights = {"sample_weight": rows.weight} if is_weighted else {}
     scores = cross_val_predict(
         clone(estimator), X, codes, cv=folds, method=_score_method(estimator), params=weights
     )
@@ -84,10 +84,6 @@ def estimator_shortlist(
         float(rows.weight @ right / rows.weight.sum()),
         _operations_of(fitted, k, rows.X.shape[1]) / operations,
     )
-
-
-def _takes_weights(estimator: Any, weight: NDArray[np.float64]) -> bool:
-    return bool((weight != 1).any()) and has_fit_parameter(estimator, "sample_weight")
 
 
 def _score_method(estimator: Any) -> str:
