@@ -1,6 +1,6 @@
 """Types of the compiled core; what it computes is stated in core/predict/engine.hpp."""
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,11 @@ class Levels:
 class ShortlistFloat: ...
 class ShortlistDouble: ...
 
-class EngineFloat:
+_Real = TypeVar("_Real", np.float32, np.float64)
+_Shortlist = TypeVar("_Shortlist")
+
+# Both engines have the methods of this class, which is not there at run time.
+class _Engine(Generic[_Real, _Shortlist]):
     def __init__(
         self,
         *,
@@ -85,24 +89,20 @@ class EngineFloat:
         scale: NDArray[np.float64],
         query_bias: float,
         query_factor: float,
-        vectors: NDArray[np.float32] | None,
-        vector_bias: NDArray[np.float32] | None,
+        vectors: NDArray[_Real] | None,
+        vector_bias: NDArray[_Real] | None,
         stored: Rows | None,
         column: NDArray[np.int32] | None,
         start: NDArray[np.int64],
         index: NDArray[np.int32],
-        coef: NDArray[np.float32],
+        coef: NDArray[_Real],
         intercept: NDArray[np.float64],
-        own_centre: NDArray[np.float32] | None,
-        own_scale: NDArray[np.float32] | None,
+        own_centre: NDArray[_Real] | None,
+        own_scale: NDArray[_Real] | None,
         panel_budget: int,
     ) -> None: ...
     def values(
-        self,
-        X: Rows,
-        row: NDArray[np.int64],
-        machine: NDArray[np.int32],
-        out: NDArray[np.float64],
+        self, X: Rows, row: NDArray[np.int64], machine: NDArray[np.int32], out: NDArray[np.float64]
     ) -> None: ...
     def walk(
         self,
@@ -111,7 +111,7 @@ class EngineFloat:
         row: NDArray[np.int64],
         node: NDArray[np.int32],
         slot: NDArray[np.int64],
-        asked: NDArray[np.int64] | None = None,
+        n_evaluated: NDArray[np.int64] | None = None,
     ) -> None: ...
     def walk_one(self, dag: Dag, x: NDArray[Any]) -> int: ...
     def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float64]) -> None: ...
@@ -140,9 +140,9 @@ class EngineFloat:
         intercept: NDArray[np.float64],
         landmarks: NDArray[np.int32] | None,
         quadratic: bool,
-    ) -> ShortlistFloat: ...
+    ) -> _Shortlist: ...
     def score(
-        self, shortlist: ShortlistFloat, X: Rows, begin: int, end: int, scores: NDArray[np.float32]
+        self, shortlist: _Shortlist, X: Rows, begin: int, end: int, scores: NDArray[np.float32]
     ) -> None: ...
     def eliminate(
         self,
@@ -153,10 +153,10 @@ class EngineFloat:
         gap: float,
         scores: NDArray[np.float32],
         leaf: NDArray[np.int64],
-        asked: NDArray[np.int64] | None = None,
+        n_evaluated: NDArray[np.int64] | None = None,
     ) -> None: ...
     def eliminate_one(
-        self, levels: Levels, shortlist: ShortlistFloat, gap: float, x: NDArray[Any]
+        self, levels: Levels, shortlist: _Shortlist, gap: float, x: NDArray[Any]
     ) -> int: ...
     @property
     def centre(self) -> list[float]: ...
@@ -165,97 +165,8 @@ class EngineFloat:
     @property
     def panel_bytes(self) -> int: ...
 
-class EngineDouble:
-    def __init__(
-        self,
-        *,
-        instruction_set: str,
-        form: str,
-        coef0: float,
-        degree: int,
-        centre: NDArray[np.float64],
-        scale: NDArray[np.float64],
-        query_bias: float,
-        query_factor: float,
-        vectors: NDArray[np.float64] | None,
-        vector_bias: NDArray[np.float64] | None,
-        stored: Rows | None,
-        column: NDArray[np.int32] | None,
-        start: NDArray[np.int64],
-        index: NDArray[np.int32],
-        coef: NDArray[np.float64],
-        intercept: NDArray[np.float64],
-        own_centre: NDArray[np.float64] | None,
-        own_scale: NDArray[np.float64] | None,
-        panel_budget: int,
-    ) -> None: ...
-    def values(
-        self,
-        X: Rows,
-        row: NDArray[np.int64],
-        machine: NDArray[np.int32],
-        out: NDArray[np.float64],
-    ) -> None: ...
-    def walk(
-        self,
-        dag: Dag,
-        X: Rows,
-        row: NDArray[np.int64],
-        node: NDArray[np.int32],
-        slot: NDArray[np.int64],
-        asked: NDArray[np.int64] | None = None,
-    ) -> None: ...
-    def walk_one(self, dag: Dag, x: NDArray[Any]) -> int: ...
-    def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float64]) -> None: ...
-    def observe(
-        self,
-        X: Rows,
-        begin: int,
-        end: int,
-        weight: NDArray[np.float64],
-        edges: NDArray[np.int64],
-        to_i: NDArray[np.float64],
-        to_j: NDArray[np.float64],
-        low: NDArray[np.float32],
-        high: NDArray[np.float32],
-        sum: NDArray[np.float64],
-        squares: NDArray[np.float64],
-        signs: NDArray[np.uint8] | None,
-    ) -> None: ...
-    def vote(
-        self, X: Rows, begin: int, end: int, n_classes: int, winner: NDArray[np.int64]
-    ) -> None: ...
-    def shortlist(
-        self,
-        *,
-        weights: NDArray[np.float64],
-        intercept: NDArray[np.float64],
-        landmarks: NDArray[np.int32] | None,
-        quadratic: bool,
-    ) -> ShortlistDouble: ...
-    def score(
-        self, shortlist: ShortlistDouble, X: Rows, begin: int, end: int, scores: NDArray[np.float32]
-    ) -> None: ...
-    def eliminate(
-        self,
-        levels: Levels,
-        X: Rows,
-        begin: int,
-        end: int,
-        gap: float,
-        scores: NDArray[np.float32],
-        leaf: NDArray[np.int64],
-        asked: NDArray[np.int64] | None = None,
-    ) -> None: ...
-    def eliminate_one(
-        self, levels: Levels, shortlist: ShortlistDouble, gap: float, x: NDArray[Any]
-    ) -> int: ...
-    @property
-    def centre(self) -> list[float]: ...
-    @property
-    def scale(self) -> list[float]: ...
-    @property
-    def panel_bytes(self) -> int: ...
+class EngineFloat(_Engine[np.float32, ShortlistFloat]): ...
+class EngineDouble(_Engine[np.float64, ShortlistDouble]): ...
 
 class Cancel:
     def __init__(self) -> None: ...

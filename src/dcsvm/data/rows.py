@@ -57,10 +57,6 @@ class TrainingRows:
         """The rows with these numbers, as prediction would be given them."""
         return self.X[numbers if self.place is None else self.place[numbers]]
 
-    def query(self, begin: int, end: int) -> Any:
-        """Rows `begin` to `end` as prediction would be given them."""
-        return self.take(slice(begin, end))
-
     def sample(self, n: int, random_state: np.random.RandomState) -> TrainingRows:
         """At most n rows of each class, drawn at random."""
         drawn = [

@@ -10,7 +10,6 @@ vector, or among others.
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,10 +54,18 @@ def make_engine(machines: KernelExpansion) -> Engine:
     parts = {
         "degree": machines.kernel.degree,
         "coef0": machines.kernel.coef0,
+        "query_bias": 0.0,
+        "query_factor": 1.0,
         "vectors": None,
         "vector_bias": None,
         "stored": None,
         "column": None,
+        "start": machines.start,
+        "index": machines.index,
+        "coef": machines.coef,
+        "intercept": machines.intercept,
+        "own_centre": None,
+        "own_scale": None,
         **planned.parts,
     }
     compiled = EngineFloat if planned.real is np.float32 else EngineDouble
@@ -82,12 +89,7 @@ def _given(machines: KernelExpansion) -> Plan:
         "column": columns_of_given(machines),
         "centre": np.empty(0),
         "scale": np.empty(0),
-        "query_bias": 0.0,
-        "query_factor": 1.0,
-        **_expansion(machines),
         "index": index,
-        "own_centre": None,
-        "own_scale": None,
     }
     return Plan(np.float64, parts, 0.0)
 
@@ -104,19 +106,8 @@ def _stored(machines: KernelExpansion) -> Plan:
         **linear,
         "stored": core_rows(machines.pool),
         **query_map(machines, centre),
-        "query_bias": 0.0,
         "query_factor": factor,
-        **_expansion(machines),
         "own_centre": None if own is None else own.centre,
         "own_scale": None if own is None else own.inverse_scale,
     }
     return Plan(np.float64, parts, 0.0)
-
-
-def _expansion(machines: KernelExpansion) -> dict[str, Any]:
-    return {
-        "start": machines.start,
-        "index": machines.index,
-        "coef": machines.coef,
-        "intercept": machines.intercept,
-    }

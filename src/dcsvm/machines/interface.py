@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,7 +13,8 @@ from dcsvm.data.scaling import Standardisation
 from dcsvm.machines.value_statistics import ValueStatistics
 
 
-class KernelExpansion(Protocol):
+@dataclass(kw_only=True, eq=False, repr=False)
+class KernelExpansion:
     """Machines over one pool of support vectors: the formula of pairwise.py, part by part."""
 
     kernel: Kernel
@@ -21,8 +23,8 @@ class KernelExpansion(Protocol):
     index: NDArray[np.int32]
     coef: NDArray[np.float64]
     intercept: NDArray[np.float64]
-    shared_scaling: Standardisation | None
-    pair_scaling: Standardisation | None
+    shared_scaling: Standardisation | None = None
+    pair_scaling: Standardisation | None = None
 
 
 class PairValues(Protocol):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dcsvm.data.kernels import Kernel
 from dcsvm.data.scaling import Standardisation
 
-# Kernels other than rbf grow with the row asked about, which may be larger than any trained on.
+# Kernels other than rbf grow with the row, which may be larger than any trained on.
 LARGER_ROWS = 4.0
 # Above this, the terms of the expanded rbf kernel cancel too much of each other.
 EXPANDABLE = 64.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ MOST_ROWS_PER_CALL = 256
 VALUES_PER_CALL = 2**22
 
 
+@dataclass(eq=False, repr=False)
 class EstimatorMachines:
     """Fitted binary classifiers, one per pair of classes, positive for i.
 
@@ -27,15 +29,9 @@ class EstimatorMachines:
         For pairwise estimators, the training rows that each was fitted to.
     """
 
-    def __init__(
-        self,
-        n_classes: int,
-        estimators: Sequence[Any],
-        columns: Sequence[NDArray[np.int64]] | None,
-    ) -> None:
-        self.n_classes = n_classes
-        self.estimators = estimators
-        self.columns = columns
+    n_classes: int
+    estimators: Sequence[Any]
+    columns: Sequence[NDArray[np.int64]] | None
 
     @property
     def n_machines(self) -> int:

@@ -9,6 +9,7 @@ is positive for i. A training row that serves several machines is in the pool on
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,10 +19,9 @@ from sklearn.utils import Bunch
 
 from dcsvm._core import EngineFloat, distinct_support
 from dcsvm._util.threads import even_slices, run_short, threads_worth
-from dcsvm.data.kernels import Kernel
 from dcsvm.data.pairs import class_pairs
-from dcsvm.data.scaling import Standardisation
 from dcsvm.machines.compiled import Engine, columns_of_given, make_engine
+from dcsvm.machines.interface import KernelExpansion
 from dcsvm.machines.query import Query, core_rows
 from dcsvm.machines.value_statistics import ValueStatistics
 
@@ -34,7 +34,8 @@ MOST_ROWS_PER_CALL = 1024
 ROWS_TOGETHER = 32
 
 
-class PairwiseMachines:
+@dataclass(kw_only=True, eq=False, repr=False)
+class PairwiseMachines(KernelExpansion):
     """The k(k−1)/2 binary support vector machines of a multi-class problem.
 
     Attributes
@@ -55,32 +56,9 @@ class PairwiseMachines:
         Whether the solver reached its tolerance.
     """
 
-    def __init__(
-        self,
-        *,
-        n_classes: int,
-        kernel: Kernel,
-        pool: Any,
-        start: NDArray[np.int64],
-        index: NDArray[np.int32],
-        coef: NDArray[np.float64],
-        intercept: NDArray[np.float64],
-        n_iter: NDArray[np.int64],
-        converged: NDArray[np.bool_],
-        shared_scaling: Standardisation | None = None,
-        pair_scaling: Standardisation | None = None,
-    ) -> None:
-        self.n_classes = n_classes
-        self.kernel = kernel
-        self.pool = pool
-        self.start = start
-        self.index = index
-        self.coef = coef
-        self.intercept = intercept
-        self.n_iter = n_iter
-        self.converged = converged
-        self.shared_scaling = shared_scaling
-        self.pair_scaling = pair_scaling
+    n_classes: int
+    n_iter: NDArray[np.int64]
+    converged: NDArray[np.bool_]
 
     @property
     def n_machines(self) -> int:
@@ -112,14 +90,16 @@ class PairwiseMachines:
     @property
     def work_of_a_vote(self) -> int:
         """Multiplications for the values of all machines at one row."""
-        shared = self.pair_scaling is None
-        evaluations = self.n_distinct_support if shared else len(self.index)
-        return evaluations * self._n_features + len(self.index)
+        return self._evaluations_of_a_vote * self._n_features + len(self.index)
 
     @property
     def work_of_a_walk(self) -> float:
         """Multiplications for the longest path of one row, about."""
         return float(self.n_support.mean()) * self._n_features * (self.n_classes - 1)
+
+    @property
+    def _evaluations_of_a_vote(self) -> int:
+        return self.n_distinct_support if self.pair_scaling is None else len(self.index)
 
     @property
     def _n_features(self) -> int:
@@ -195,12 +175,10 @@ class PairwiseMachines:
 
     def vote_cost(self, n_rows: int) -> Any:
         """What a vote of all machines costs, for each of `n_rows` rows."""
-        shared = self.pair_scaling is None
-        evaluations = self.n_distinct_support if shared else len(self.index)
         return Bunch(
             decisions=np.full(n_rows, self.n_machines),
             support_vectors=np.full(n_rows, len(self.index)),
-            kernel_evaluations=np.full(n_rows, evaluations),
+            kernel_evaluations=np.full(n_rows, self._evaluations_of_a_vote),
         )
 
     @cached_property

@@ -35,7 +35,7 @@ class Plan(NamedTuple):
     """How machines are evaluated, and how far off their values will be."""
 
     real: Real  # np.float32 or np.float64
-    parts: dict[str, Any]
+    parts: dict[str, Any]  # arguments of the engine that differ from what make_engine assumes
     error: float
 
 
@@ -57,7 +57,7 @@ def query_map(
 
 def _linear(machines: KernelExpansion) -> Plan:
     """One weight vector for each machine."""
-    pool, centre = _centred_pool(machines)
+    pool, centre = _dense_pool(machines, is_centred=True)
     coef = sparse.csr_matrix(
         (machines.coef, machines.index, machines.start),
         shape=(len(machines.intercept), len(pool)),
@@ -76,24 +76,20 @@ def _linear(machines: KernelExpansion) -> Plan:
     parts = {
         "form": "identity",
         **query_map(machines, centre),
-        "query_bias": 0.0,
-        "query_factor": 1.0,
         "vectors": weights.astype(real),
         "vector_bias": np.zeros(len(weights), dtype=real),
         "start": np.empty(0, dtype=np.int64),
         "index": np.empty(0, dtype=np.int32),
         "coef": np.empty(0, dtype=real),
         "intercept": intercept,
-        "own_centre": None,
-        "own_scale": None,
     }
     return Plan(real, parts, error)
 
 
 def _nonlinear(machines: KernelExpansion) -> Plan:
     own = machines.pair_scaling
-    moves = machines.kernel.name == "rbf" or own is not None
-    pool, centre = _centred_pool(machines) if moves else _pool_as_it_is(machines)
+    is_centred = machines.kernel.name == "rbf" or own is not None
+    pool, centre = _dense_pool(machines, is_centred)
     size = _largest_squared_norm(machines, pool, centre)
     form = kernel_form(machines.kernel, size, expandable=own is None)
     blurred = _is_blurred(machines, form, pool)
@@ -104,19 +100,17 @@ def _nonlinear(machines: KernelExpansion) -> Plan:
         if _precision(size_of_errors, blurred)[0] is np.float32:
             form, (real, error) = by_distance, _precision(size_of_errors)
     vectors = pool if own is not None else pool * form.vector_factor
-    asks = form.vector_factor * form.query_factor if own is None else 1.0
+    factor = form.vector_factor * form.query_factor if own is None else 1.0
     order = alternating_order(machines.coef, machines.start)
     parts = {
         "form": form.name,
-        **query_map(machines, centre, asks),
+        **query_map(machines, centre, factor),
         "query_bias": form.bias_factor / form.query_factor**2 if form.bias_factor else 0.0,
         "query_factor": form.query_factor,
         "vectors": vectors.astype(real),
         "vector_bias": (form.bias_factor * np.einsum("sd,sd->s", vectors, vectors)).astype(real),
-        "start": machines.start,
         "index": machines.index[order],
         "coef": machines.coef[order].astype(real),
-        "intercept": machines.intercept,
         **own_map(own, centre, form, real),
     }
     return Plan(real, parts, error)
@@ -150,16 +144,15 @@ def _size_of_errors(
     return float(np.sqrt(np.add.reduceat((machines.coef * errors) ** 2, machines.start[:-1]).max()))
 
 
-def _pool_as_it_is(machines: KernelExpansion) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _dense_pool(
+    machines: KernelExpansion, is_centred: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The support vectors less their mean, and the mean; or as they are, and zero."""
     pool = machines.pool.toarray() if sparse.issparse(machines.pool) else machines.pool
-    return pool.astype(np.float64), np.zeros(pool.shape[1])
-
-
-def _centred_pool(machines: KernelExpansion) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The support vectors less their mean, and the mean."""
-    pool, _ = _pool_as_it_is(machines)
-    centre = pool.mean(axis=0)
-    return pool - centre, centre
+    pool = pool.astype(np.float64)
+    centre = pool.mean(axis=0) if is_centred else np.zeros(pool.shape[1])
+    pool -= centre
+    return pool, centre
 
 
 def _largest_squared_norm(

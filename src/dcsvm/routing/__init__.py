@@ -1,1 +1,1 @@
-"""From a table to an answer: which machines are asked about a row, and what they decide."""
+"""From a table to an answer: which machines are evaluated at a row, and what they decide."""

@@ -28,15 +28,13 @@ from scipy.stats import norm, t
 
 from dcsvm._core import HIGHEST_LEVEL, PANEL_WIDTH
 from dcsvm._core import Levels as CompiledLevels
+from dcsvm._util.batches import slices
 from dcsvm.data.pairs import class_pairs, n_pairs
 from dcsvm.routing.candidate_sets import unpack
-from dcsvm.routing.sides import Sides
+from dcsvm.routing.sides import MACHINES_AT_ONCE, Sides
 from dcsvm.table.prediction_table import PredictionTable, TableValues
 
 POOLED_ROWS = 200
-
-# Rows of the table looked at together, so that they and not the table take room twice.
-MACHINES_AT_ONCE = 4096
 
 
 def padded(n_classes: int) -> int:
@@ -104,9 +102,7 @@ def margin_levels(table: PredictionTable, theta: float) -> Levels:
     if table.values is None:
         raise ValueError("This table holds no decision values: use routing='sign'.")
     levels = _room(table.n_classes)
-    n_machines = len(levels.origin)
-    for begin in range(0, n_machines, MACHINES_AT_ONCE):
-        block = slice(begin, min(begin + MACHINES_AT_ONCE, n_machines))
+    for block in slices(len(levels.origin), MACHINES_AT_ONCE):
         low, high = plausible_range(table.values, theta, block)
         # The levels span what has been seen; beyond lies the first or the last.
         first = table.values.low[block].astype(np.float64).min(axis=1)
@@ -127,8 +123,7 @@ def sign_levels(sides: Sides) -> Levels:
     levels.origin[:] = 0.0
     levels.scale[:] = np.finfo(np.float64).max
     k = sides.n_classes
-    for begin in range(0, len(levels.origin), MACHINES_AT_ONCE):
-        block = slice(begin, begin + MACHINES_AT_ONCE)
+    for block in slices(len(levels.origin), MACHINES_AT_ONCE):
         levels.low[block, :k] = np.where(unpack(sides.to_j[block], k), 0, 1)
         levels.high[block, :k] = np.where(unpack(sides.to_i[block], k), HIGHEST_LEVEL, 0)
     return _with_own_classes(levels)

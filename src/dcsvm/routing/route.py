@@ -54,9 +54,9 @@ class Route(Protocol):
         machines: PairValues,
         X: Any,
         n_jobs: int | None,
-        asked: NDArray[np.int64] | None = None,
+        n_evaluated: NDArray[np.int64] | None = None,
     ) -> NDArray[np.int64]:
-        """The class of every row of X; the machines evaluated are counted and added to `asked`."""
+        """The class of every row of X; `n_evaluated` is raised by the machines evaluated."""
 
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
         """All rounds of the rows of X, those of a row in order."""

@@ -21,6 +21,7 @@ from dcsvm.routing.dag.splitting import MarginSplitter, SignSplitter
 from dcsvm.routing.elimination.linear import (
     N_LANDMARKS,
     Fitted,
+    evenly,
     landmark_shortlist,
     linear_shortlist,
     quadratic_shortlist,
@@ -118,7 +119,8 @@ def choose_shortlist(
     if few and uneven:
         by_cost = rule._replace(criterion="cost", max_nodes=NODES_TO_COMPARE)
         structure = make_dag_route(table, by_cost, machines.n_support.astype(np.float64))
-        X = rows.take(fitted[best].rows[_to_compare(len(fitted[best].rows))])
+        rows_of_best = fitted[best].rows
+        X = rows.take(rows_of_best[evenly(len(rows_of_best), ROWS_TO_COMPARE)])
         rounds = structure.rounds(machines, X, n_jobs=1)
         if _mean_evaluations(rounds, machines, X.shape[0]) < costs[best]:
             return None
@@ -135,16 +137,11 @@ def _best(costs: list[float], accuracies: list[float]) -> int:
     return best
 
 
-def _to_compare(n: int) -> NDArray[np.int64]:
-    """Some of n places, evenly drawn."""
-    return np.unique(np.linspace(0, n - 1, ROWS_TO_COMPARE).astype(np.int64))
-
-
 def _cost_with(
     fitted: Fitted, rows: TrainingRows, machines: PairwiseMachines, levels: Levels, theta: float
 ) -> float:
     """The mean number of kernel evaluations per row with a shortlist."""
-    chosen = _to_compare(len(fitted.rows))
+    chosen = evenly(len(fitted.rows), ROWS_TO_COMPARE)
     query = machines.prepare(rows.take(fitted.rows[chosen]))
     scores = fitted.left_out[chosen].astype(np.float32)
     candidates = within_gap(scores, fitted.shortlist.at(theta).gap)

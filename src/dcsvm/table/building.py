@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm._util.batches import slices
 from dcsvm._util.threads import n_threads, run_short
 from dcsvm.data.pairs import n_pairs
 from dcsvm.data.rows import TrainingRows
@@ -28,14 +29,11 @@ def build_table(
     k, n_machines = rows.n_classes, n_pairs(rows.n_classes)
     keep_signs = n_machines * rows.n_rows <= 8 * SIGNS_BUDGET
     at_once = machines.rows_per_call
-    blocks = [
-        (begin, min(begin + at_once, rows.n_rows)) for begin in range(0, rows.n_rows, at_once)
-    ]
 
-    def observe(block: tuple[int, int]) -> ValueStatistics:
-        begin, end = block
-        edges = np.clip(rows.class_start[_classes_of(rows, block)] - begin, 0, end - begin)
-        return machines.observe(rows.query(begin, end), rows.weight[begin:end], edges, keep_signs)
+    def observe(block: slice) -> ValueStatistics:
+        edges = np.clip(rows.class_start[_classes_of(rows, block)], block.start, block.stop)
+        X, weight = rows.take(block), rows.weight[block]
+        return machines.observe(X, weight, edges - block.start, keep_signs)
 
     counts = np.zeros((k, n_machines, 2), dtype=_count_type(rows))
     low, high, spread = (np.empty((k, n_machines), dtype=np.float16) for _ in range(3))
@@ -44,18 +42,19 @@ def build_table(
     # Added up in the order of the blocks, so that sums of fractions do not depend on threads.
     bytes_of_block = 40 * n_machines * (2 + at_once * k // rows.n_rows)
     together = n_threads(n_jobs) * max(1, min(4, SEEN_AT_ONCE // bytes_of_block))
-    for first in range(0, len(blocks), together):
-        wave = blocks[first : first + together]
+    blocks = list(slices(rows.n_rows, at_once))
+    for group in slices(len(blocks), together):
+        wave = blocks[group]
         for block, seen in zip(wave, run_short(observe, wave, n_jobs), strict=True):
             for part, c in enumerate(_classes_of(rows, block)[:-1].tolist()):
                 counts[c, :, 0] += seen.to_i[part].astype(counts.dtype)
                 counts[c, :, 1] += seen.to_j[part].astype(counts.dtype)
                 under_way.add(seen, part)
-                if rows.class_start[c + 1] <= block[1]:
+                if rows.class_start[c + 1] <= block.stop:
                     n_rows = rows.class_start[c + 1] - rows.class_start[c]
                     low[c], high[c], spread[c] = under_way.end(int(n_rows))
             if seen.signs is not None:
-                signs.append(SignBlock(block[1] - block[0], seen.signs))
+                signs.append(SignBlock(block.stop - block.start, seen.signs))
     values = TableValues(low.T, high.T, spread.T, np.diff(rows.class_start))
     table = PredictionTable(classes, counts.transpose(1, 0, 2), values)
     return table, signs if keep_signs else None
@@ -93,8 +92,8 @@ def _count_type(rows: TrainingRows) -> Any:
     return next((t for t in whole if largest <= np.iinfo(t).max), np.float64)
 
 
-def _classes_of(rows: TrainingRows, block: tuple[int, int]) -> NDArray[np.int64]:
+def _classes_of(rows: TrainingRows, block: slice) -> NDArray[np.int64]:
     """The classes of some rows, and the one after them."""
-    first = np.searchsorted(rows.class_start, block[0], side="right") - 1
-    last = np.searchsorted(rows.class_start, block[1], side="left")
+    first = np.searchsorted(rows.class_start, block.start, side="right") - 1
+    last = np.searchsorted(rows.class_start, block.stop, side="left")
     return np.arange(first, last + 1)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dcsvm._core import Cancel, Trainer
+from dcsvm._util.batches import NUMBERS_AT_ONCE, slices
 from dcsvm._util.threads import n_threads, run_long
 from dcsvm.data.pairs import class_pairs
 from dcsvm.machines.compiled import POOL_BUDGET, instruction_set
@@ -196,10 +197,9 @@ def _squared_norms(X: Any, centre: NDArray[np.float64]) -> NDArray[np.float64]:
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
         return np.asarray(squares - 2 * (X @ centre) + centre @ centre)
     norms = np.empty(X.shape[0])
-    at_once = max(1, 2**20 // X.shape[1])
-    for begin in range(0, X.shape[0], at_once):
-        block = X[begin : begin + at_once] - centre
-        norms[begin : begin + at_once] = np.einsum("rd,rd->r", block, block)
+    for block in slices(X.shape[0], max(1, NUMBERS_AT_ONCE // X.shape[1])):
+        centred = X[block] - centre
+        norms[block] = np.einsum("rd,rd->r", centred, centred)
     return norms
 
 

@@ -1,24 +1,23 @@
-// What all bindings need: array types, argument checks, and owners of borrowed arrays.
+// What all bindings need: array types, argument checks, and what Python holds of the core.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 
 #include "data/rows.hpp"
+#include "predict/dag.hpp"
+#include "predict/elimination.hpp"
 #include "simd/evaluation.hpp"
 
 namespace dcsvm {
 
 namespace nb = nanobind;
-
-using std::int32_t;
-using std::int64_t;
 
 template <class T, int n_dims>
 using Array = nb::ndarray<const T, nb::ndim<n_dims>, nb::c_contig, nb::device::cpu>;
@@ -27,12 +26,17 @@ using Vector = Array<T, 1>;
 template <class T, int n_dims>
 using Output = nb::ndarray<T, nb::ndim<n_dims>, nb::c_contig, nb::device::cpu>;
 
+template <class Numbers>
+int64_t extent(const Numbers& array, std::size_t axis = 0) {
+  return static_cast<int64_t>(array.shape(axis));
+}
+
 inline void require(bool condition, const char* message) {
   if (!condition) throw std::invalid_argument(message);
 }
 
-template <class Index>
-void require_within(const Vector<Index>& index, int64_t bound, const char* message) {
+template <class Numbers>
+void require_within(const Numbers& index, int64_t bound, const char* message) {
   for (std::size_t e = 0; e < index.size(); ++e)
     require(index.data()[e] >= 0 && index.data()[e] < bound, message);
 }
@@ -46,6 +50,21 @@ void require_offsets(const Vector<Index>& start, std::size_t length, const char*
   require(static_cast<std::size_t>(start.data()[start.size() - 1]) == length, message);
 }
 
+// Whether there is a row for each of n machines, with a column for each of so many features.
+template <class Matrix>
+void require_own_map(const std::optional<Matrix>& centre, const std::optional<Matrix>& scale,
+                     int64_t n_machines, int64_t width) {
+  require(centre.has_value() == scale.has_value(), "centre and scale go together");
+  for (const auto& map : {centre, scale})
+    require(!map || (extent(*map) == n_machines && extent(*map, 1) == width),
+            "a row per machine and a column per feature are needed");
+}
+
+template <class Numbers>
+auto data_of(const std::optional<Numbers>& numbers) {
+  return numbers ? numbers->data() : nullptr;
+}
+
 // The core borrows arrays; what it borrows from is owned here, whatever its types.
 using Owner = std::shared_ptr<const void>;
 template <class... Arrays>
@@ -53,8 +72,22 @@ Owner own(const Arrays&... arrays) {
   return std::make_shared<const std::tuple<Arrays...>>(arrays...);
 }
 
+// What Python holds.
 struct BoundRows {
   Rows rows;
+  Owner owner;
+};
+
+struct BoundDag {
+  DagView view;
+  int64_t n_nodes;
+  int32_t highest_machine;
+  Owner owner;
+};
+
+struct BoundLevels {
+  LevelsView view;
+  int64_t n_machines;
   Owner owner;
 };
 

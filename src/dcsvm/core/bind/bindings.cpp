@@ -15,9 +15,7 @@ using namespace nb::literals;
 
 template <class Value>
 BoundRows dense_rows(Array<Value, 2> values) {
-  return {DenseRows<Value>{values.data(), static_cast<int64_t>(values.shape(0)),
-                           static_cast<int64_t>(values.shape(1))},
-          own(values)};
+  return {DenseRows<Value>{values.data(), extent(values), extent(values, 1)}, own(values)};
 }
 
 template <class Value, class Index>
@@ -26,8 +24,8 @@ BoundRows sparse_rows(Vector<Value> values, Vector<Index> indices, Vector<Index>
   require(values.size() == indices.size(), "as many indices as values are needed");
   require_offsets(start, values.size(), "row offsets must rise from 0 to the number of values");
   require_within(indices, n_features, "a column index is out of range");
-  return {SparseRows<Value, Index>{values.data(), indices.data(), start.data(),
-                                   static_cast<int64_t>(start.size()) - 1, n_features},
+  return {SparseRows<Value, Index>{values.data(), indices.data(), start.data(), extent(start) - 1,
+                                   n_features},
           own(values, indices, start)};
 }
 
@@ -38,10 +36,10 @@ void count_distinct_support(Vector<int64_t> start, Vector<int32_t> index, int64_
   require_within(index, n_vectors, "a support vector is not in the pool");
   require_offsets(path_start, machine.size(), "paths must rise from 0 to the number of machines");
   require(out.size() + 1 == path_start.size(), "out needs one entry per path");
-  require_within(machine, static_cast<int64_t>(start.size()) - 1, "there is no such machine");
+  require_within(machine, extent(start) - 1, "there is no such machine");
   nb::gil_scoped_release release;
   distinct_support(start.data(), index.data(), n_vectors, path_start.data(), machine.data(),
-                   static_cast<int64_t>(out.size()), out.data());
+                   extent(out), out.data());
 }
 
 // Fastest first.

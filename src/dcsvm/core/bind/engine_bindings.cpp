@@ -4,12 +4,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "bind/bound_routing.hpp"
+#include "bind/binding_tools.hpp"
 #include "predict/engine.hpp"
 #include "simd/aligned.hpp"
 
@@ -22,33 +21,31 @@ template <class Real>
 struct BoundEngine {
   std::unique_ptr<Engine<Real>> engine;
   Owner owner;
+
+  const EngineParameters<Real>& parameters() const { return engine->parameters(); }
+
+  void require_width(int64_t width) const {
+    const int64_t n_features = parameters().n_features;
+    require(parameters().column == nullptr ? width == n_features : width >= n_features,
+            "X has another number of features than the machines");
+  }
+
+  void require_range(const BoundRows& X, int64_t begin, int64_t end) const {
+    require_width(n_features(X.rows));
+    require(0 <= begin && begin <= end && end <= n_rows(X.rows), "rows are not in X");
+  }
 };
 
-template <class Real>
-void require_width(const EngineParameters<Real>& p, std::int64_t width) {
-  require(p.column == nullptr ? width == p.n_features : width >= p.n_features,
-          "X has another number of features than the machines");
-}
-
-template <class Real>
-void require_range(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end) {
-  require_width(e.engine->parameters(), n_features(X.rows));
-  require(0 <= begin && begin <= end && end <= n_rows(X.rows), "rows are not in X");
-}
-
-template <class T>
-const T* data_of(const std::optional<Vector<T>>& numbers) {
-  return numbers ? numbers->data() : nullptr;
-}
-template <class T>
-const T* data_of(const std::optional<Array<T, 2>>& numbers) {
-  return numbers ? numbers->data() : nullptr;
+// Scores of n rows, with so many panels of classes.
+void require_scores(const Output<float, 2>& scores, int64_t n, int64_t n_panels) {
+  require(extent(scores) == n && extent(scores, 1) == n_panels * panel_width,
+          "a score per row and padded class is needed");
 }
 
 template <class Real>
 BoundEngine<Real> make_engine(const std::string& instruction_set, const std::string& form,
                               double coef0, int degree, Vector<double> centre, Vector<double> scale,
-                              double query_bias, double query_factor,
+                              Real query_bias, Real query_factor,
                               std::optional<Array<Real, 2>> vectors,
                               std::optional<Vector<Real>> vector_bias, const BoundRows* stored,
                               std::optional<Vector<int32_t>> column, Vector<int64_t> start,
@@ -62,59 +59,39 @@ BoundEngine<Real> make_engine(const std::string& instruction_set, const std::str
   const auto kept = stored == nullptr ? nullptr : std::make_shared<const Rows>(stored->rows);
   int64_t n_vectors, n_features;
   if (vectors) {
-    n_vectors = static_cast<int64_t>(vectors->shape(0));
-    n_features = static_cast<int64_t>(vectors->shape(1));
+    n_vectors = extent(*vectors);
+    n_features = extent(*vectors, 1);
   } else if (kept) {
     n_vectors = n_rows(*kept);
     n_features = dcsvm::n_features(*kept);
   } else {
-    n_vectors = static_cast<int64_t>(column->size());
+    n_vectors = extent(*column);
     n_features = 1 + *std::max_element(column->data(), column->data() + n_vectors);
   }
-  const auto n_machines = static_cast<int64_t>(intercept.size());
+  const auto n_machines = extent(intercept);
   if (column)
     require_within(*column, n_features, "a column must not be negative");
   else
-    require(static_cast<int64_t>(centre.size()) == n_features &&
-                static_cast<int64_t>(scale.size()) == n_features,
+    require(extent(centre) == n_features && extent(scale) == n_features,
             "centre and scale need one entry per feature");
-  if (vectors)
-    require(static_cast<int64_t>(vector_bias->size()) == n_vectors, "a bias per vector is needed");
+  if (vectors) require(extent(*vector_bias) == n_vectors, "a bias per vector is needed");
   if (form_of(form) == Form::identity) {
     require(vectors.has_value() && n_vectors == n_machines,
             "a weight vector per machine is needed");
   } else {
-    require(static_cast<int64_t>(start.size()) == n_machines + 1, "start must fit the machines");
+    require(extent(start) == n_machines + 1, "start must fit the machines");
     require(index.size() == coef.size(), "as many coefficients as support vectors are needed");
     require_offsets(start, index.size(), "start must rise from 0 to the number of coefficients");
     require_within(index, n_vectors, "a support vector is not in the pool");
   }
-  require(own_centre.has_value() == own_scale.has_value(), "centre and scale go together");
   require(!own_scale || (form != "exp_dot" && !column), "this form knows no scaling by machine");
-  for (const auto& own_map : {own_centre, own_scale})
-    if (own_map.has_value())
-      require(static_cast<int64_t>(own_map->shape(0)) == n_machines &&
-                  static_cast<int64_t>(own_map->shape(1)) == n_features,
-              "a row per machine and a column per feature are needed");
-  const EngineParameters<Real> parameters{{form_of(form), coef0, degree},
-                                          n_features,
-                                          centre.data(),
-                                          scale.data(),
-                                          static_cast<Real>(query_bias),
-                                          static_cast<Real>(query_factor),
-                                          n_vectors,
-                                          data_of(vectors),
-                                          data_of(vector_bias),
-                                          kept.get(),
-                                          data_of(column),
-                                          n_machines,
-                                          start.data(),
-                                          index.data(),
-                                          coef.data(),
-                                          intercept.data(),
-                                          data_of(own_centre),
-                                          data_of(own_scale),
-                                          panel_budget};
+  require_own_map(own_centre, own_scale, n_machines, n_features);
+  const FormParameters kernel{form_of(form), coef0, degree};
+  const EngineParameters<Real> parameters{
+      kernel,           n_features,          centre.data(),      scale.data(),         query_bias,
+      query_factor,     n_vectors,           data_of(vectors),   data_of(vector_bias), kept.get(),
+      data_of(column),  n_machines,          start.data(),       index.data(),         coef.data(),
+      intercept.data(), data_of(own_centre), data_of(own_scale), panel_budget};
   return {
       std::make_unique<Engine<Real>>(parameters, instruction_set_named(instruction_set)),
       own(centre, scale, vectors, vector_bias, kept, stored == nullptr ? Owner{} : stored->owner,
@@ -124,48 +101,45 @@ BoundEngine<Real> make_engine(const std::string& instruction_set, const std::str
 template <class Real>
 void values(const BoundEngine<Real>& e, const BoundRows& X, Vector<int64_t> row,
             Vector<int32_t> machine, Output<double, 1> out) {
-  require_width(e.engine->parameters(), n_features(X.rows));
+  e.require_width(n_features(X.rows));
   require(row.size() == machine.size() && row.size() == out.size(),
           "row, machine and out must be of one length");
   require_within(row, n_rows(X.rows), "a row is not in X");
-  require_within(machine, e.engine->parameters().n_machines, "there is no such machine");
+  require_within(machine, e.parameters().n_machines, "there is no such machine");
   nb::gil_scoped_release release;
-  e.engine->values(X.rows, row.data(), machine.data(), static_cast<int64_t>(row.size()),
-                   out.data());
+  e.engine->values(X.rows, row.data(), machine.data(), extent(row), out.data());
 }
 
 template <class Real>
 void walk(const BoundEngine<Real>& e, const BoundDag& dag, const BoundRows& X, Vector<int64_t> row,
           Output<int32_t, 1> node, Output<int64_t, 1> slot,
-          std::optional<Output<int64_t, 1>> asked) {
-  require_width(e.engine->parameters(), n_features(X.rows));
+          std::optional<Output<int64_t, 1>> n_evaluated) {
+  e.require_width(n_features(X.rows));
   require(row.size() == node.size() && row.size() == slot.size(),
           "row, node and slot must be of one length");
-  require(!asked || asked->size() == row.size(), "a count per row is needed");
+  require(!n_evaluated || n_evaluated->size() == row.size(), "a count per row is needed");
   require_within(row, n_rows(X.rows), "a row is not in X");
-  for (std::size_t t = 0; t < node.size(); ++t)
-    require(node.data()[t] >= 0 && node.data()[t] < dag.n_nodes, "there is no such node");
-  require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
+  require_within(node, dag.n_nodes, "there is no such node");
+  require(dag.highest_machine < e.parameters().n_machines, "there is no such machine");
   nb::gil_scoped_release release;
-  e.engine->walk(dag.view, X.rows, row.data(), static_cast<int64_t>(row.size()), node.data(),
-                 slot.data(), asked ? asked->data() : nullptr);
+  e.engine->walk(dag.view, X.rows, row.data(), extent(row), node.data(), slot.data(),
+                 data_of(n_evaluated));
 }
 
 // The leaf of a single row, or -1 - slot where the structure is not grown.
 template <class Real, class Value>
 int64_t walk_one(const BoundEngine<Real>& e, const BoundDag& dag, Vector<Value> x) {
-  const auto width = static_cast<int64_t>(x.size());
-  require_width(e.engine->parameters(), width);
-  require(dag.highest_machine < e.engine->parameters().n_machines, "there is no such machine");
+  const auto width = extent(x);
+  e.require_width(width);
+  require(dag.highest_machine < e.parameters().n_machines, "there is no such machine");
   return e.engine->walk_one(dag.view, DenseRows<Value>{x.data(), 1, width});
 }
 
 template <class Real>
 void all_values(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
                 Output<double, 2> out) {
-  require_range(e, X, begin, end);
-  require(static_cast<int64_t>(out.shape(0)) == e.engine->parameters().n_machines &&
-              static_cast<int64_t>(out.shape(1)) == end - begin,
+  e.require_range(X, begin, end);
+  require(extent(out) == e.parameters().n_machines && extent(out, 1) == end - begin,
           "out needs one row per machine and one column per row of X");
   nb::gil_scoped_release release;
   e.engine->all_values(X.rows, begin, end, out.data());
@@ -176,10 +150,10 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
              Vector<double> weight, Vector<int64_t> edges, Output<double, 2> to_i,
              Output<double, 2> to_j, Output<float, 2> low, Output<float, 2> high,
              Output<double, 2> sum, Output<double, 2> squares,
-             std::optional<Output<std::uint8_t, 2>> signs) {
-  require_range(e, X, begin, end);
-  const auto n_machines = static_cast<std::size_t>(e.engine->parameters().n_machines);
-  require(static_cast<int64_t>(weight.size()) == end - begin, "a weight per row is needed");
+             std::optional<Output<uint8_t, 2>> signs) {
+  e.require_range(X, begin, end);
+  const auto n_machines = static_cast<std::size_t>(e.parameters().n_machines);
+  require(extent(weight) == end - begin, "a weight per row is needed");
   require(edges.size() > 0 && std::is_sorted(edges.data(), edges.data() + edges.size()),
           "edges must be in order");
   const auto fits = [&](const auto& out) {
@@ -188,28 +162,21 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
   require(fits(to_i) && fits(to_j) && fits(low) && fits(high) && fits(sum) && fits(squares),
           "a number per part and machine is needed");
   if (signs.has_value())
-    require(signs->shape(0) == n_machines &&
-                static_cast<int64_t>(signs->shape(1)) == (end - begin + 7) / 8,
+    require(signs->shape(0) == n_machines && extent(*signs, 1) == (end - begin + 7) / 8,
             "a bit per machine and row is needed");
-  const Observed seen{to_i.data(),
-                      to_j.data(),
-                      low.data(),
-                      high.data(),
-                      sum.data(),
-                      squares.data(),
-                      signs.has_value() ? signs->data() : nullptr};
+  const Observed seen{to_i.data(), to_j.data(),    low.data(),    high.data(),
+                      sum.data(),  squares.data(), data_of(signs)};
   nb::gil_scoped_release release;
-  e.engine->observe(X.rows, begin, end, weight.data(), edges.data(),
-                    static_cast<int64_t>(edges.size()) - 1, seen);
+  e.engine->observe(X.rows, begin, end, weight.data(), edges.data(), extent(edges) - 1, seen);
 }
 
 template <class Real>
 void vote(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
           int64_t n_classes, Output<int64_t, 1> winner) {
-  require_range(e, X, begin, end);
-  require(n_classes * (n_classes - 1) / 2 == e.engine->parameters().n_machines,
+  e.require_range(X, begin, end);
+  require(n_classes * (n_classes - 1) / 2 == e.parameters().n_machines,
           "a machine per pair of classes is needed");
-  require(static_cast<int64_t>(winner.size()) == end - begin, "a winner per row is needed");
+  require(extent(winner) == end - begin, "a winner per row is needed");
   nb::gil_scoped_release release;
   e.engine->vote(X.rows, begin, end, n_classes, winner.data());
 }
@@ -233,19 +200,12 @@ void interleave(const Number* rows, int64_t n_rows, int64_t length, int64_t padd
 }
 
 template <class Real>
-Aligned<Real> zeros(int64_t n) {
-  Aligned<Real> numbers = aligned<Real>(n);
-  std::memset(numbers.get(), 0, n * sizeof(Real));
-  return numbers;
-}
-
-template <class Real>
 BoundShortlist<Real> make_shortlist(const BoundEngine<Real>& e, Array<double, 2> weights,
                                     Vector<double> intercept,
                                     std::optional<Vector<int32_t>> landmarks, bool quadratic) {
-  const EngineParameters<Real>& p = e.engine->parameters();
-  const auto n_classes = static_cast<int64_t>(weights.shape(0));
-  const auto length = static_cast<int64_t>(weights.shape(1));
+  const EngineParameters<Real>& p = e.parameters();
+  const auto n_classes = extent(weights);
+  const auto length = extent(weights, 1);
   require(intercept.size() == weights.shape(0), "an intercept per class is needed");
   BoundShortlist<Real> made{};
   made.n_features = p.n_features;
@@ -254,7 +214,7 @@ BoundShortlist<Real> make_shortlist(const BoundEngine<Real>& e, Array<double, 2>
   view.quadratic = quadratic;
   if (landmarks.has_value()) {
     require(!p.is_linear() && p.own_scale == nullptr, "these machines share no kernel values");
-    require(static_cast<int64_t>(landmarks->size()) == length, "a weight per landmark is needed");
+    require(extent(*landmarks) == length, "a weight per landmark is needed");
     require_within(*landmarks, p.n_vectors, "a landmark is not in the pool");
     made.landmarks.assign(landmarks->data(), landmarks->data() + length);
     view.landmark = made.landmarks.data();
@@ -288,12 +248,10 @@ BoundShortlist<Real> make_shortlist(const BoundEngine<Real>& e, Array<double, 2>
 template <class Real>
 void score(const BoundEngine<Real>& e, const BoundShortlist<Real>& shortlist, const BoundRows& X,
            int64_t begin, int64_t end, Output<float, 2> scores) {
-  require_range(e, X, begin, end);
-  require(shortlist.n_features == e.engine->parameters().n_features,
+  e.require_range(X, begin, end);
+  require(shortlist.n_features == e.parameters().n_features,
           "the scores are made for another number of features");
-  require(static_cast<int64_t>(scores.shape(0)) == end - begin &&
-              static_cast<int64_t>(scores.shape(1)) == shortlist.view.n_panels * panel_width,
-          "a score per row and padded class is needed");
+  require_scores(scores, end - begin, shortlist.view.n_panels);
   nb::gil_scoped_release release;
   e.engine->score(shortlist.view, X.rows, begin, end, scores.data());
 }
@@ -301,29 +259,26 @@ void score(const BoundEngine<Real>& e, const BoundShortlist<Real>& shortlist, co
 template <class Real>
 void eliminate(const BoundEngine<Real>& e, const BoundLevels& levels, const BoundRows& X,
                int64_t begin, int64_t end, double gap, Output<float, 2> scores,
-               Output<int64_t, 1> leaf, std::optional<Output<int64_t, 1>> asked) {
-  require_range(e, X, begin, end);
-  require(levels.n_machines == e.engine->parameters().n_machines,
-          "levels are made for other machines");
-  require(static_cast<int64_t>(scores.shape(0)) == end - begin &&
-              static_cast<int64_t>(scores.shape(1)) == levels.view.n_panels * panel_width,
-          "a score per row and padded class is needed");
-  require(static_cast<int64_t>(leaf.size()) == end - begin, "a leaf per row is needed");
-  require(!asked || asked->size() == leaf.size(), "a count per row is needed");
+               Output<int64_t, 1> leaf, std::optional<Output<int64_t, 1>> n_evaluated) {
+  e.require_range(X, begin, end);
+  require(levels.n_machines == e.parameters().n_machines, "levels are made for other machines");
+  require_scores(scores, end - begin, levels.view.n_panels);
+  require(extent(leaf) == end - begin, "a leaf per row is needed");
+  require(!n_evaluated || n_evaluated->size() == leaf.size(), "a count per row is needed");
   nb::gil_scoped_release release;
   e.engine->eliminate(levels.view, X.rows, begin, end, static_cast<float>(gap), scores.data(),
-                      leaf.data(), asked ? asked->data() : nullptr);
+                      leaf.data(), data_of(n_evaluated));
 }
 
 // The class of a single row, without preparing for more.
 template <class Real, class T>
 int64_t eliminate_one(const BoundEngine<Real>& e, const BoundLevels& levels,
                       const BoundShortlist<Real>& shortlist, double gap, Vector<T> x) {
-  const auto width = static_cast<int64_t>(x.size());
-  require_width(e.engine->parameters(), width);
-  require(shortlist.n_features == e.engine->parameters().n_features,
+  const auto width = extent(x);
+  e.require_width(width);
+  require(shortlist.n_features == e.parameters().n_features,
           "the scores are made for another number of features");
-  require(levels.n_machines == e.engine->parameters().n_machines &&
+  require(levels.n_machines == e.parameters().n_machines &&
               shortlist.view.n_panels == levels.view.n_panels,
           "levels are made for other machines");
   const Rows row = DenseRows<T>{x.data(), 1, width};
@@ -337,9 +292,8 @@ int64_t eliminate_one(const BoundEngine<Real>& e, const BoundLevels& levels,
 
 template <class Real>
 std::vector<double> copied(const double* numbers, const BoundEngine<Real>& e) {
-  return {
-      numbers,
-      numbers + (e.engine->parameters().column == nullptr ? e.engine->parameters().n_features : 0)};
+  const int64_t n = e.parameters().column == nullptr ? e.parameters().n_features : 0;
+  return {numbers, numbers + n};
 }
 
 template <class Real>
@@ -353,7 +307,7 @@ void bind_engine_for(nb::module_& module, const char* engine_name, const char* s
            "coef"_a, "intercept"_a, "own_centre"_a.none(), "own_scale"_a.none(), "panel_budget"_a)
       .def("values", &values<Real>, "X"_a, "row"_a, "machine"_a, "out"_a.noconvert())
       .def("walk", &walk<Real>, "dag"_a, "X"_a, "row"_a, "node"_a.noconvert(), "slot"_a.noconvert(),
-           "asked"_a.noconvert() = nb::none())
+           "n_evaluated"_a.noconvert() = nb::none())
       .def("walk_one", &walk_one<Real, float>, "dag"_a, "x"_a.noconvert())
       .def("walk_one", &walk_one<Real, double>, "dag"_a, "x"_a.noconvert())
       .def("all_values", &all_values<Real>, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
@@ -365,14 +319,13 @@ void bind_engine_for(nb::module_& module, const char* engine_name, const char* s
            "landmarks"_a.none(), "quadratic"_a)
       .def("score", &score<Real>, "shortlist"_a, "X"_a, "begin"_a, "end"_a, "scores"_a.noconvert())
       .def("eliminate", &eliminate<Real>, "levels"_a, "X"_a, "begin"_a, "end"_a, "gap"_a,
-           "scores"_a.noconvert(), "leaf"_a.noconvert(), "asked"_a.noconvert() = nb::none())
+           "scores"_a.noconvert(), "leaf"_a.noconvert(), "n_evaluated"_a.noconvert() = nb::none())
       .def("eliminate_one", &eliminate_one<Real, float>, "levels"_a, "shortlist"_a, "gap"_a,
            "x"_a.noconvert())
       .def("eliminate_one", &eliminate_one<Real, double>, "levels"_a, "shortlist"_a, "gap"_a,
            "x"_a.noconvert())
-      .def_prop_ro("centre",
-                   [](const Bound& e) { return copied(e.engine->parameters().centre, e); })
-      .def_prop_ro("scale", [](const Bound& e) { return copied(e.engine->parameters().scale, e); })
+      .def_prop_ro("centre", [](const Bound& e) { return copied(e.parameters().centre, e); })
+      .def_prop_ro("scale", [](const Bound& e) { return copied(e.parameters().scale, e); })
       .def_prop_ro("panel_bytes", [](const Bound& e) { return e.engine->panel_bytes(); });
 }
 

@@ -5,22 +5,22 @@
 #include <algorithm>
 #include <string>
 
-#include "bind/bound_routing.hpp"
+#include "bind/binding_tools.hpp"
 
 namespace dcsvm {
 namespace {
 
 using namespace nb::literals;
 
-BoundDag make_dag(std::int64_t n_classes, Vector<int32_t> machine, Vector<int64_t> first_cut,
+BoundDag make_dag(int64_t n_classes, Vector<int32_t> machine, Vector<int64_t> first_cut,
                   Vector<int64_t> first_child, Vector<double> cuts, Vector<int32_t> child) {
-  const auto n_nodes = static_cast<int64_t>(machine.size());
+  const auto n_nodes = extent(machine);
   require(n_classes >= 2 && n_nodes > n_classes, "a root and a leaf per class are needed");
   require(first_cut.size() == machine.size() + 1 && first_child.size() == machine.size() + 1,
           "offsets must have one entry more than there are nodes");
   require_offsets(first_cut, cuts.size(), "first_cut must rise from 0 to the number of cuts");
   require_offsets(first_child, child.size(), "first_child must rise from 0 to that of children");
-  std::int32_t highest_machine = 0;
+  int32_t highest_machine = 0;
   for (int64_t n = 0; n < n_nodes; ++n) {
     const int64_t n_cuts = first_cut.data()[n + 1] - first_cut.data()[n];
     const int64_t n_children = first_child.data()[n + 1] - first_child.data()[n];
@@ -38,17 +38,16 @@ BoundDag make_dag(std::int64_t n_classes, Vector<int32_t> machine, Vector<int64_
       own(machine, first_cut, first_child, cuts, child)};
 }
 
-void walk_signs(const BoundDag& dag, Array<std::uint8_t, 2> signs, Vector<int64_t> row,
+void walk_signs(const BoundDag& dag, Array<uint8_t, 2> signs, Vector<int64_t> row,
                 Output<int32_t, 1> node, Output<int64_t, 1> slot) {
   require(row.size() == node.size() && row.size() == slot.size(),
           "row, node and slot must be of one length");
-  require_within(row, 8 * static_cast<int64_t>(signs.shape(1)), "there is no such row");
-  for (std::size_t t = 0; t < node.size(); ++t)
-    require(node.data()[t] >= 0 && node.data()[t] < dag.n_nodes, "there is no such node");
-  require(dag.highest_machine < static_cast<int64_t>(signs.shape(0)), "there is no such machine");
+  require_within(row, 8 * extent(signs, 1), "there is no such row");
+  require_within(node, dag.n_nodes, "there is no such node");
+  require(dag.highest_machine < extent(signs), "there is no such machine");
   nb::gil_scoped_release release;
-  walk_by_signs(dag.view, signs.data(), static_cast<int64_t>(signs.shape(1)), row.data(),
-                static_cast<int64_t>(row.size()), node.data(), slot.data());
+  walk_by_signs(dag.view, signs.data(), extent(signs, 1), row.data(), extent(row), node.data(),
+                slot.data());
 }
 
 Criterion criterion_of(const std::string& name) {
@@ -59,9 +58,9 @@ Criterion criterion_of(const std::string& name) {
 }
 
 // The best machine for each of some sets of candidates.
-void choose(const std::string& instruction_set, int64_t n_classes, Array<std::uint64_t, 2> to_i,
-            Array<std::uint64_t, 2> to_j, Vector<double> score, Vector<double> cost,
-            const std::string& criterion, Array<std::uint64_t, 2> candidates,
+void choose(const std::string& instruction_set, int64_t n_classes, Array<uint64_t, 2> to_i,
+            Array<uint64_t, 2> to_j, Vector<double> score, Vector<double> cost,
+            const std::string& criterion, Array<uint64_t, 2> candidates,
             Output<int32_t, 1> machine) {
   const auto n_machines = static_cast<std::size_t>(n_classes * (n_classes - 1) / 2);
   const auto n_words = static_cast<std::size_t>((n_classes + 63) / 64);
@@ -84,14 +83,12 @@ void choose(const std::string& instruction_set, int64_t n_classes, Array<std::ui
 }
 
 BoundLevels make_levels(int64_t n_classes, Vector<double> origin, Vector<double> scale,
-                        Array<std::uint8_t, 2> low, Array<std::uint8_t, 2> high) {
+                        Array<uint8_t, 2> low, Array<uint8_t, 2> high) {
   const int64_t n_machines = n_classes * (n_classes - 1) / 2, n_panels = panels_for(n_classes);
   const auto fits = [&](const auto& levels) {
-    return static_cast<int64_t>(levels.shape(0)) == n_machines &&
-           static_cast<int64_t>(levels.shape(1)) == n_panels * panel_width;
+    return extent(levels) == n_machines && extent(levels, 1) == n_panels * panel_width;
   };
-  require(n_classes >= 2 && static_cast<int64_t>(origin.size()) == n_machines &&
-              static_cast<int64_t>(scale.size()) == n_machines,
+  require(n_classes >= 2 && extent(origin) == n_machines && extent(scale) == n_machines,
           "origin and scale need one entry per machine");
   require(fits(low) && fits(high), "levels need a row per machine and a column per padded class");
   return {{n_classes, n_panels, origin.data(), scale.data(), low.data(), high.data()},

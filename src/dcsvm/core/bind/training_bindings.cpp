@@ -51,34 +51,20 @@ BoundTrainer make_trainer(const std::string& precision, const std::string& instr
                           int64_t n_threads) {
   const int64_t width = n_features(X.rows);
   require(precision == "single" || precision == "double", "precision is single or double");
-  require(
-      static_cast<int64_t>(centre.size()) == width && static_cast<int64_t>(scale.size()) == width,
-      "centre and scale need one entry per feature");
+  require(extent(centre) == width && extent(scale) == width,
+          "centre and scale need one entry per feature");
   require_offsets(class_start, static_cast<std::size_t>(n_rows(X.rows)),
                   "class_start must rise from 0 to the number of rows");
-  require(static_cast<int64_t>(C.size()) == n_rows(X.rows), "a C for every row is needed");
-  const auto n_classes = static_cast<int64_t>(class_start.size()) - 1;
-  require(own_centre.has_value() == own_scale.has_value(), "centre and scale go together");
+  require(extent(C) == n_rows(X.rows), "a C for every row is needed");
+  const auto n_classes = extent(class_start) - 1;
   require(!own_scale.has_value() || form != "exp_dot", "exp_dot allows no scaling by machine");
-  for (const auto& own_map : {own_centre, own_scale})
-    if (own_map.has_value())
-      require(static_cast<int64_t>(own_map->shape(0)) == n_classes * (n_classes - 1) / 2 &&
-                  static_cast<int64_t>(own_map->shape(1)) == width,
-              "a row per machine and a column per feature are needed");
-  const TrainingParameters parameters{{form_of(form), coef0, degree},
-                                      {centre.data(), scale.data(), query_factor, bias_factor,
-                                       own_centre.has_value() ? own_centre->data() : nullptr,
-                                       own_scale.has_value() ? own_scale->data() : nullptr},
-                                      n_classes,
-                                      class_start.data(),
-                                      C.data(),
-                                      tol,
-                                      max_iter,
-                                      norm_limit,
-                                      shared_budget,
-                                      pair_budget,
-                                      n_pairs,
-                                      n_threads};
+  require_own_map(own_centre, own_scale, n_classes * (n_classes - 1) / 2, width);
+  const FormParameters kernel{form_of(form), coef0, degree};
+  const RowMap map{centre.data(), scale.data(),        query_factor,
+                   bias_factor,   data_of(own_centre), data_of(own_scale)};
+  const TrainingParameters parameters{kernel,        map,         n_classes, class_start.data(),
+                                      C.data(),      tol,         max_iter,  norm_limit,
+                                      shared_budget, pair_budget, n_pairs,   n_threads};
   BoundTrainer made{
       {}, n_classes, own(X.owner, centre, scale, own_centre, own_scale, class_start, C)};
   if (precision == "single")

@@ -7,22 +7,23 @@
 // All views are borrowed: whoever makes one keeps the arrays alive.
 #pragma once
 
-#include <cstdint>
 #include <variant>
+
+#include "data/integers.hpp"
 
 namespace dcsvm {
 
 template <class Value>
 struct DenseRows {
   const Value* values;  // row-major
-  std::int64_t n_rows;
-  std::int64_t n_features;
+  int64_t n_rows;
+  int64_t n_features;
 
   // Writes the row into x and returns its squared norm.
-  double scatter(std::int64_t row, double* x) const {
+  double scatter(int64_t row, double* x) const {
     const Value* source = values + row * n_features;
     double squared_norm = 0;
-    for (std::int64_t d = 0; d < n_features; ++d) {
+    for (int64_t d = 0; d < n_features; ++d) {
       x[d] = source[d];
       squared_norm += x[d] * x[d];
     }
@@ -30,19 +31,18 @@ struct DenseRows {
   }
 
   // Dense rows overwrite the whole buffer: nothing is left to clean.
-  void erase(std::int64_t, double*) const {}
+  void erase(int64_t, double*) const {}
 
-  double dot(std::int64_t row, const double* x) const {
+  double dot(int64_t row, const double* x) const {
     const Value* s = values + row * n_features;
-    return sum_over_features([=](std::int64_t d) { return s[d] * x[d]; });
+    return sum_over_features([=](int64_t d) { return s[d] * x[d]; });
   }
 
   // Σ weight (x - s)²; norm is Σ weight x².
-  double squared_distance(std::int64_t row, const double* x, const double* weight,
+  double squared_distance(int64_t row, const double* x, const double* weight,
                           double /*norm*/) const {
     const Value* s = values + row * n_features;
-    return sum_over_features(
-        [=](std::int64_t d) { return weight[d] * (x[d] - s[d]) * (x[d] - s[d]); });
+    return sum_over_features([=](int64_t d) { return weight[d] * (x[d] - s[d]) * (x[d] - s[d]); });
   }
 
  private:
@@ -52,7 +52,7 @@ struct DenseRows {
   double sum_over_features(Term term) const {
     constexpr int lanes = 8;
     double partial[lanes] = {};
-    std::int64_t d = 0;
+    int64_t d = 0;
     for (; d + lanes <= n_features; d += lanes)
       for (int lane = 0; lane < lanes; ++lane) partial[lane] += term(d + lane);
     double rest = 0;
@@ -68,11 +68,11 @@ struct SparseRows {
   const Value* values;
   const Index* indices;
   const Index* start;
-  std::int64_t n_rows;
-  std::int64_t n_features;
+  int64_t n_rows;
+  int64_t n_features;
 
   // Writes the row into x, which must be zero elsewhere, and returns its squared norm.
-  double scatter(std::int64_t row, double* x) const {
+  double scatter(int64_t row, double* x) const {
     double squared_norm = 0;
     for (Index e = start[row]; e < start[row + 1]; ++e) {
       const double value = values[e];
@@ -83,19 +83,18 @@ struct SparseRows {
   }
 
   // Undoes scatter.
-  void erase(std::int64_t row, double* x) const {
+  void erase(int64_t row, double* x) const {
     for (Index e = start[row]; e < start[row + 1]; ++e) x[indices[e]] = 0;
   }
 
-  double dot(std::int64_t row, const double* x) const {
+  double dot(int64_t row, const double* x) const {
     double sum = 0;
     for (Index e = start[row]; e < start[row + 1]; ++e) sum += values[e] * x[indices[e]];
     return sum;
   }
 
   // Σ weight (x - s)² = norm + Σ weight s (s - 2x), the sum over the stored entries of s alone.
-  double squared_distance(std::int64_t row, const double* x, const double* weight,
-                          double norm) const {
+  double squared_distance(int64_t row, const double* x, const double* weight, double norm) const {
     double sum = norm;
     for (Index e = start[row]; e < start[row + 1]; ++e)
       sum += weight[indices[e]] * values[e] * (values[e] - 2 * x[indices[e]]);
@@ -103,15 +102,15 @@ struct SparseRows {
   }
 };
 
-using Rows = std::variant<DenseRows<float>, DenseRows<double>, SparseRows<float, std::int32_t>,
-                          SparseRows<float, std::int64_t>, SparseRows<double, std::int32_t>,
-                          SparseRows<double, std::int64_t>>;
+using Rows = std::variant<DenseRows<float>, DenseRows<double>, SparseRows<float, int32_t>,
+                          SparseRows<float, int64_t>, SparseRows<double, int32_t>,
+                          SparseRows<double, int64_t>>;
 
-inline std::int64_t n_rows(const Rows& rows) {
+inline int64_t n_rows(const Rows& rows) {
   return std::visit([](const auto& r) { return r.n_rows; }, rows);
 }
 
-inline std::int64_t n_features(const Rows& rows) {
+inline int64_t n_features(const Rows& rows) {
   return std::visit([](const auto& r) { return r.n_features; }, rows);
 }
 

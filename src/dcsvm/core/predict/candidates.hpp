@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -12,8 +11,6 @@
 #include "simd/evaluation.hpp"
 
 namespace dcsvm {
-
-constexpr float no_score = -std::numeric_limits<float>::infinity();
 
 // Scores that overflow are the highest or the lowest there are; what is no number is the lowest.
 inline float finite(float score) {
@@ -25,54 +22,54 @@ class Candidates {
  public:
   // Takes the scores over. Those further below the highest of their row than gap count as out.
   Candidates(const LevelsView& levels, const InstructionSet& set, float gap, float* scores,
-             std::int64_t n_rows)
+             int64_t n_rows)
       : levels_(levels),
         set_(set),
         width_(levels.n_panels * panel_width),
         meeting_(n_rows),
-        n_asked_(n_rows, 0),
+        n_evaluated_(n_rows, 0),
         aside_of_(n_rows, -1),
         scores_(scores) {
-    for (std::int64_t row = 0; row < n_rows; ++row) {
+    for (int64_t row = 0; row < n_rows; ++row) {
       float* score = scores + row * width_;
-      for (std::int64_t c = 0; c < levels.n_classes; ++c) score[c] = finite(score[c]);
+      for (int64_t c = 0; c < levels.n_classes; ++c) score[c] = finite(score[c]);
       std::fill(score + levels.n_classes, score + width_, no_score);
       meeting_[row] = set.open_meeting(score, gap, levels.n_panels);
     }
   }
 
-  bool has_challenger(std::int64_t row) const { return meeting_[row].challenger >= 0; }
+  bool has_challenger(int64_t row) const { return meeting_[row].challenger >= 0; }
 
   // The machine on which the champion meets its next challenger.
-  std::int64_t machine(std::int64_t row) const {
+  int64_t machine(int64_t row) const {
     return levels_.machine_of(meeting_[row].champion, meeting_[row].challenger);
   }
 
   // How many machines have been evaluated at this row.
-  std::int64_t n_asked(std::int64_t row) const { return n_asked_[row]; }
+  int64_t n_evaluated(int64_t row) const { return n_evaluated_[row]; }
 
   // What the values of a machine leave of the candidates of rows that wait for it.
-  void decide(std::int64_t machine, const std::int32_t* rows, const double* values,
-              std::int64_t n) {
-    for (std::int64_t t = 0; t < n; ++t) {
-      const std::int32_t row = rows[t];
-      ++n_asked_[row];
+  void decide(int64_t machine, const int32_t* rows, const double* values, int64_t n) {
+    for (int64_t t = 0; t < n; ++t) {
+      const int32_t row = rows[t];
+      ++n_evaluated_[row];
       if (aside_of_[row] >= 0)
         aside_[aside_of_[row]].keep_plausible(levels_, machine, levels_.level(machine, values[t]));
       if (std::abs(values[t]) < close_value)
-        set_aside(row, {loser(row, values[t]), static_cast<std::int32_t>(machine), values[t]});
+        set_aside(row, {loser(row, values[t]), static_cast<int32_t>(machine), values[t]});
     }
     set_.decide(levels_, machine, rows, values, n, scores_, meeting_.data());
   }
 
-  // The winner of a vote among the champion and those set aside, asking for values not known yet.
+  // The winner of a vote among the champion and those set aside; value_of(machine) gives those not
+  // known yet.
   template <class Value>
-  std::int64_t vote(std::int64_t row, Value value_of) {
+  int64_t vote(int64_t row, Value value_of) {
     if (aside_of_[row] < 0 || aside_[aside_of_[row]].n == 0) return meeting_[row].champion;
     const Aside& aside = aside_[aside_of_[row]];
-    std::array<std::int64_t, most_aside + 1> left;  // in order
+    std::array<int64_t, most_aside + 1> left;  // in order
     int n = 0;
-    const auto insert = [&](std::int64_t c) {
+    const auto insert = [&](int64_t c) {
       int at = n++;
       for (; at > 0 && left[at - 1] > c; --at) left[at] = left[at - 1];
       left[at] = c;
@@ -82,9 +79,9 @@ class Candidates {
     std::array<double, most_aside + 1> votes{};
     for (int x = 0; x < n; ++x)
       for (int y = x + 1; y < n; ++y) {
-        const std::int64_t machine = levels_.machine_of(left[x], left[y]);
+        const int64_t machine = levels_.machine_of(left[x], left[y]);
         const Close* known = aside.find(machine);
-        n_asked_[row] += known == nullptr;
+        n_evaluated_[row] += known == nullptr;
         const double v = known == nullptr ? value_of(machine) : known->value;
         (v > 0 ? votes[x] : votes[y]) += 1;
         votes[x] += value_in_votes * std::clamp(v, -1.0, 1.0);
@@ -93,15 +90,15 @@ class Candidates {
     return left[std::max_element(votes.begin(), votes.begin() + n) - votes.begin()];
   }
 
-  void prefetch(std::int64_t row) const {
-    for (std::int64_t c = 0; c < width_; c += panel_width)
+  void prefetch(int64_t row) const {
+    for (int64_t c = 0; c < width_; c += panel_width)
       __builtin_prefetch(scores_ + row * width_ + c, 1);
   }
 
  private:
   // A close decision.
   struct Close {
-    std::int32_t loser, machine;
+    int32_t loser, machine;
     double value;
   };
 
@@ -109,32 +106,32 @@ class Candidates {
     std::array<Close, most_aside> decision;
     int n = 0;
 
-    void keep_plausible(const LevelsView& levels, std::int64_t machine, int level) {
-      const std::int64_t at = machine * levels.n_panels * panel_width;
+    void keep_plausible(const LevelsView& levels, int64_t machine, int level) {
+      const int64_t at = machine * levels.n_panels * panel_width;
       int kept = 0;
       for (int a = 0; a < n; ++a) {
-        const std::int32_t c = decision[a].loser;
+        const int32_t c = decision[a].loser;
         if (levels.low[at + c] <= level && level <= levels.high[at + c])
           decision[kept++] = decision[a];
       }
       n = kept;
     }
 
-    const Close* find(std::int64_t machine) const {
+    const Close* find(int64_t machine) const {
       for (int a = 0; a < n; ++a)
         if (decision[a].machine == machine) return &decision[a];
       return nullptr;
     }
   };
 
-  std::int32_t loser(std::int32_t row, double value) const {
+  int32_t loser(int32_t row, double value) const {
     const auto [a, b] = meeting_[row];
     return value > 0 ? std::max(a, b) : std::min(a, b);
   }
 
-  void set_aside(std::int64_t row, const Close& close) {
+  void set_aside(int64_t row, const Close& close) {
     if (aside_of_[row] < 0) {
-      aside_of_[row] = static_cast<std::int32_t>(aside_.size());
+      aside_of_[row] = static_cast<int32_t>(aside_.size());
       aside_.emplace_back();
     }
     Aside& aside = aside_[aside_of_[row]];
@@ -143,10 +140,10 @@ class Candidates {
 
   const LevelsView& levels_;
   const InstructionSet& set_;
-  const std::int64_t width_;
+  const int64_t width_;
   std::vector<Meeting> meeting_;
-  std::vector<std::int32_t> n_asked_;
-  std::vector<std::int32_t> aside_of_;  // where in aside_; few rows have any
+  std::vector<int32_t> n_evaluated_;
+  std::vector<int32_t> aside_of_;  // where in aside_; few rows have any
   std::vector<Aside> aside_;
   float* const scores_;
 };

@@ -9,7 +9,7 @@
 //   level(v) = ceil((v - origin) * scale), within 0 ... highest_level.
 #pragma once
 
-#include <cstdint>
+#include <limits>
 
 #include "simd/panels.hpp"
 
@@ -23,17 +23,20 @@ constexpr double value_in_votes = 1e-3;
 
 constexpr int highest_level = 255;
 
+// The score of classes that are out, set aside, or meeting.
+constexpr float no_score = -std::numeric_limits<float>::infinity();
+
 // Classes are padded to whole panels; nothing is plausible for padding.
 struct LevelsView {
-  std::int64_t n_classes;
-  std::int64_t n_panels;
-  const double* origin;      // n_machines
-  const double* scale;       // n_machines
-  const std::uint8_t* low;   // n_machines x panel_width n_panels
-  const std::uint8_t* high;  // n_machines x panel_width n_panels
+  int64_t n_classes;
+  int64_t n_panels;
+  const double* origin;  // n_machines
+  const double* scale;   // n_machines
+  const uint8_t* low;    // n_machines x panel_width n_panels
+  const uint8_t* high;   // n_machines x panel_width n_panels
 
   // Always inlined: files compiled for other instruction sets use it too.
-  [[gnu::always_inline]] int level(std::int64_t machine, double value) const {
+  [[gnu::always_inline]] int level(int64_t machine, double value) const {
     const double x = (value - origin[machine]) * scale[machine];
     if (!(x > 0)) return 0;
     if (!(x < highest_level)) return highest_level;
@@ -41,35 +44,34 @@ struct LevelsView {
     return whole + (whole < x);
   }
 
-  std::int64_t machine_of(std::int64_t a, std::int64_t b) const {
-    const std::int64_t i = a < b ? a : b, j = a < b ? b : a;
+  int64_t machine_of(int64_t a, int64_t b) const {
+    const int64_t i = a < b ? a : b, j = a < b ? b : a;
     return i * (2 * n_classes - i - 1) / 2 + j - i - 1;
   }
 };
 
-// The classes that meet next; -1 where there is none any more. The scores of a row are -infinity
-// for classes that are out, set aside, or meeting.
+// The classes that meet next; -1 where there is none any more.
 struct Meeting {
-  std::int32_t champion, challenger;
+  int32_t champion, challenger;
 };
 
 // Scores of all classes, linear in the query, or in it and the products of its entries, or in its
 // kernel values with some support vectors, the landmarks.
 template <class Real>
 struct ShortlistView {
-  std::int64_t n_panels;  // of classes
+  int64_t n_panels;       // of classes
   const Real* weights;    // n_panels x length x panel_width
   const Real* intercept;  // panel_width n_panels
   bool quadratic;
   // Null, and no landmarks, where the scores are linear in something else.
-  const std::int32_t* landmark;  // n_landmarks indices of support vectors
-  std::int64_t n_landmarks;
+  const int32_t* landmark;  // n_landmarks indices of support vectors
+  int64_t n_landmarks;
   const Real* landmark_panels;  // n_features x panel_width for each panel; or null, see engine.hpp
   const Real* landmark_bias;    // of each, padded
 
   // How many numbers the scores are linear in.
-  std::int64_t length(std::int64_t n_features) const {
-    if (landmark != nullptr) return panels_for(n_landmarks) * panel_width;
+  int64_t length(int64_t n_features) const {
+    if (landmark != nullptr) return padded(n_landmarks);
     return quadratic ? n_features * (n_features + 3) / 2 : n_features;
   }
 };

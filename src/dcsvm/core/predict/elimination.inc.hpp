@@ -13,17 +13,14 @@
 
 namespace dcsvm {
 
-using std::int32_t;
-using std::int64_t;
-
 namespace {
 
 // Fewer rows than this are not worth sorting by machine.
 constexpr int64_t worth_grouping = 8;
 // Rows that are scored at a time.
 constexpr int64_t scored_at_once = 64;
-// With so many machines few rows ask the same one at a time, and with so many features a kernel
-// value is worth keeping for the next machine.
+// With so many machines few rows wait for the same one at a time, and with so many features a
+// kernel value is worth keeping for the next machine.
 constexpr int64_t many_machines = 1000, many_features = 48;
 
 }  // namespace
@@ -60,9 +57,8 @@ const Real* Engine<Real>::padded_vectors() const {
   const EngineParameters<Real>& p = parameters_;
   if (p.n_features % panel_width == 0) return p.vectors;
   std::call_once(padding_, [&] {
-    const int64_t width = (p.n_features + panel_width - 1) / panel_width * panel_width;
-    padded_ = aligned<Real>(p.n_vectors * width);
-    std::memset(padded_.get(), 0, p.n_vectors * width * sizeof(Real));
+    const int64_t width = padded(p.n_features);
+    padded_ = zeros<Real>(p.n_vectors * width);
     for (int64_t s = 0; s < p.n_vectors; ++s)
       std::memcpy(padded_.get() + s * width, p.vectors + s * p.n_features,
                   p.n_features * sizeof(Real));
@@ -129,7 +125,7 @@ void Engine<Real>::score(const ShortlistView<Real>& shortlist, const Rows& X, in
 
 template <class Real>
 void Engine<Real>::eliminate(const LevelsView& levels, const Rows& X, int64_t begin, int64_t end,
-                             float gap, float* scores, int64_t* leaf, int64_t* asked) const {
+                             float gap, float* scores, int64_t* leaf, int64_t* n_evaluated) const {
   const EngineParameters<Real>& p = parameters_;
   const int64_t n = end - begin;
   Candidates candidates(levels, set_, gap, scores, n);
@@ -143,8 +139,8 @@ void Engine<Real>::eliminate(const LevelsView& levels, const Rows& X, int64_t be
     eliminate_by_row(candidates, queries, n, leaf);
   else
     eliminate_together(candidates, queries, n, leaf);
-  if (asked == nullptr) return;
-  for (int64_t row = 0; row < n; ++row) asked[row] += candidates.n_asked(row);
+  if (n_evaluated == nullptr) return;
+  for (int64_t row = 0; row < n; ++row) n_evaluated[row] += candidates.n_evaluated(row);
 }
 
 template <class Real>
@@ -164,7 +160,7 @@ void Engine<Real>::eliminate_by_row(Candidates& candidates, const Queries<Real>&
   }
 }
 
-// Round by round, the rows that wait for a machine asking it together.
+// Round by round; the rows that wait for a machine are evaluated together.
 template <class Real>
 void Engine<Real>::eliminate_together(Candidates& candidates, const Queries<Real>& queries,
                                       int64_t n, int64_t* leaf) const {
@@ -173,7 +169,7 @@ void Engine<Real>::eliminate_together(Candidates& candidates, const Queries<Real
     if (candidates.has_challenger(row)) under_way.push_back(row);
   Scratch scratch{};
   std::vector<double> value;
-  const auto ask = [&](int64_t machine, const int32_t* rows, int64_t n_rows) {
+  const auto evaluate = [&](int64_t machine, const int32_t* rows, int64_t n_rows) {
     for (int64_t t = 0; t < n_rows; ++t) candidates.prefetch(rows[t]);
     value.resize(n_rows);
     group_values(machine, queries, rows, n_rows, scratch, value.data());
@@ -189,9 +185,9 @@ void Engine<Real>::eliminate_together(Candidates& candidates, const Queries<Real
   for (; !under_way.empty(); under_way.swap(going_on)) {
     going_on.clear();
     if (grouped)
-      groups.each(under_way, machine_of, ask);
+      groups.each(under_way, machine_of, evaluate);
     else
-      for (const int32_t row : under_way) ask(machine_of(row), &row, 1);
+      for (const int32_t row : under_way) evaluate(machine_of(row), &row, 1);
   }
   for (int32_t row = 0; row < n; ++row)
     leaf[row] = candidates.vote(row, [&](int64_t machine) {

@@ -7,9 +7,9 @@
 // where the query q = (x - centre) * scale is computed in double precision and stored as Real. The
 // support vectors are held in one of three ways:
 //
-//   vectors  as the form wants them; machines that standardise on their own map them and q once
-//   more stored   as they are, sparse where a dense copy would be too large column   not at all:
-//   K(q, vector s) = x[column[s]] is given
+//   vectors  as the form wants them; machines that standardise on their own map them and q again
+//   stored   as they are, sparse where a dense copy would be too large
+//   column   not at all: K(q, vector s) = x[column[s]] is given
 //
 // All arrays are borrowed. Everything here may be called by any number of threads at once. A
 // machine's value at a row is rounded in the same way whichever rows it is computed with, and
@@ -17,7 +17,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -33,7 +32,7 @@ namespace dcsvm {
 template <class Real>
 struct EngineParameters {
   FormParameters form;
-  std::int64_t n_features;
+  int64_t n_features;
 
   // Queries.
   const double* centre;  // n_features; with column neither is used
@@ -42,25 +41,25 @@ struct EngineParameters {
   Real query_factor;     // what queries are multiplied with after own_scale; see row_kernel.hpp
 
   // Support vectors: vectors and vector_bias, or stored, or column; the others are null.
-  std::int64_t n_vectors;
+  int64_t n_vectors;
   const Real* vectors;      // n_vectors x n_features; identity: a weight vector per machine
   const Real* vector_bias;  // n_vectors
   const Rows* stored;
-  const std::int32_t* column;  // n_vectors
+  const int32_t* column;  // n_vectors
 
   // Machines; identity has no start, index and coef.
-  std::int64_t n_machines;
-  const std::int64_t* start;
-  const std::int32_t* index;
+  int64_t n_machines;
+  const int64_t* start;
+  const int32_t* index;
   const Real* coef;
   const double* intercept;
   const Real* own_centre;  // n_machines x n_features, or null
   const Real* own_scale;   // n_machines x n_features, or null; not with exp_dot, nor with column
 
-  std::int64_t panel_budget;  // bytes of panels to keep
+  int64_t panel_budget;  // bytes of panels to keep
 
   bool is_linear() const { return form.form == Form::identity; }
-  std::int64_t query_width() const { return column == nullptr ? n_features : n_vectors; }
+  int64_t query_width() const { return column == nullptr ? n_features : n_vectors; }
 };
 
 // How machines see some rows. All but the signs are n_parts x n_machines, and are added to.
@@ -71,7 +70,7 @@ struct Observed {
   float* high;
   double* sum;
   double* squares;
-  std::uint8_t* signs;  // bit r % 8 of signs[m][r / 8]: machine m sends row begin + r to i; or null
+  uint8_t* signs;  // bit r % 8 of signs[m][r / 8]: machine m sends row begin + r to i; or null
 };
 
 class Candidates;
@@ -84,41 +83,40 @@ class Engine {
   Engine(const Engine&) = delete;
 
   // out[t] = value of machine[t] at row row[t].
-  void values(const Rows& X, const std::int64_t* row, const std::int32_t* machine, std::int64_t n,
+  void values(const Rows& X, const int64_t* row, const int32_t* machine, int64_t n,
               double* out) const;
 
   // Takes row[t] from node[t] as far as the structure is grown. node[t] becomes a leaf and slot[t]
   // -1, or node[t] is where the row stands and slot[t] the place in child that is not grown. The
-  // number of machines evaluated at row[t] is added to asked[t], unless asked is null.
-  void walk(const DagView& dag, const Rows& X, const std::int64_t* row, std::int64_t n,
-            std::int32_t* node, std::int64_t* slot, std::int64_t* asked) const;
+  // number of machines evaluated at row[t] is added to n_evaluated[t], unless n_evaluated is null.
+  void walk(const DagView& dag, const Rows& X, const int64_t* row, int64_t n, int32_t* node,
+            int64_t* slot, int64_t* n_evaluated) const;
 
   // The same for a single row from the root, without preparing for more: the leaf, or -1 - slot.
-  std::int64_t walk_one(const DagView& dag, const Rows& x) const;
+  int64_t walk_one(const DagView& dag, const Rows& x) const;
 
   // out[m][r] = value of machine m at row begin + r, for all machines.
-  void all_values(const Rows& X, std::int64_t begin, std::int64_t end, double* out) const;
+  void all_values(const Rows& X, int64_t begin, int64_t end, double* out) const;
 
   // What all machines make of the rows begin ... end - 1, part p of which are begin + edges[p] ...
   // begin + edges[p + 1] - 1.
-  void observe(const Rows& X, std::int64_t begin, std::int64_t end, const double* weight,
-               const std::int64_t* edges, std::int64_t n_parts, const Observed& seen) const;
+  void observe(const Rows& X, int64_t begin, int64_t end, const double* weight,
+               const int64_t* edges, int64_t n_parts, const Observed& seen) const;
 
   // winner[r] = the class with most votes at row begin + r, of equals the first.
-  void vote(const Rows& X, std::int64_t begin, std::int64_t end, std::int64_t n_classes,
-            std::int64_t* winner) const;
+  void vote(const Rows& X, int64_t begin, int64_t end, int64_t n_classes, int64_t* winner) const;
 
   // scores[r][class] of rows begin + r, classes padded to panels.
-  void score(const ShortlistView<Real>& shortlist, const Rows& X, std::int64_t begin,
-             std::int64_t end, float* scores) const;
+  void score(const ShortlistView<Real>& shortlist, const Rows& X, int64_t begin, int64_t end,
+             float* scores) const;
 
   // leaf[r] = the class that is left at row begin + r, see elimination.hpp. Candidates have a score
-  // of at least the highest less gap. The scores are used up. asked as in walk.
-  void eliminate(const LevelsView& levels, const Rows& X, std::int64_t begin, std::int64_t end,
-                 float gap, float* scores, std::int64_t* leaf, std::int64_t* asked) const;
+  // of at least the highest less gap. The scores are used up. n_evaluated as in walk.
+  void eliminate(const LevelsView& levels, const Rows& X, int64_t begin, int64_t end, float gap,
+                 float* scores, int64_t* leaf, int64_t* n_evaluated) const;
 
   const EngineParameters<Real>& parameters() const { return parameters_; }
-  std::int64_t panel_bytes() const { return panel_bytes_; }
+  int64_t panel_bytes() const { return panel_bytes_; }
 
  private:
   struct Panels;
@@ -129,39 +127,37 @@ class Engine {
   class KernelBlock;
 
   void landmark_values(const ShortlistView<Real>& shortlist, const Queries<Real>& queries,
-                       std::int64_t n, Real* values) const;
+                       int64_t n, Real* values) const;
   bool has_vectors() const { return parameters_.vectors != nullptr; }
   const Real* padded_vectors() const;
   // Whether rows are evaluated one after the other, each kernel value once; else machine by machine
   // in panels.
   bool keeps_values() const;
-  void values_by_row(const Rows& X, const std::int64_t* row, const std::int32_t* machine,
-                     std::int64_t n, double* out) const;
-  void eliminate_by_row(Candidates& candidates, const Queries<Real>& queries, std::int64_t n,
-                        std::int64_t* leaf) const;
-  void eliminate_together(Candidates& candidates, const Queries<Real>& queries, std::int64_t n,
-                          std::int64_t* leaf) const;
-  const PackedMachine<Real>& panels_of(std::int64_t machine, Scratch& scratch) const;
-  Panels pack(std::int64_t machine) const;
-  void group_values(std::int64_t machine, const Queries<Real>& queries, const std::int32_t* which,
-                    std::int64_t n, Scratch& scratch, double* out) const;
+  void values_by_row(const Rows& X, const int64_t* row, const int32_t* machine, int64_t n,
+                     double* out) const;
+  void eliminate_by_row(Candidates& candidates, const Queries<Real>& queries, int64_t n,
+                        int64_t* leaf) const;
+  void eliminate_together(Candidates& candidates, const Queries<Real>& queries, int64_t n,
+                          int64_t* leaf) const;
+  const PackedMachine<Real>& panels_of(int64_t machine, Scratch& scratch) const;
+  Panels pack(int64_t machine) const;
+  void group_values(int64_t machine, const Queries<Real>& queries, const int32_t* which, int64_t n,
+                    Scratch& scratch, double* out) const;
   template <class Consume>
-  void values_by_panel(const Rows& X, std::int64_t begin, std::int64_t end, Consume consume) const;
+  void values_by_panel(const Rows& X, int64_t begin, int64_t end, Consume consume) const;
   template <class Consume>
-  void values_by_machine(const Rows& X, std::int64_t begin, std::int64_t end,
-                         Consume consume) const;
+  void values_by_machine(const Rows& X, int64_t begin, int64_t end, Consume consume) const;
   template <class Consume>
-  void each_block_of_values(const Rows& X, std::int64_t begin, std::int64_t end,
-                            Consume consume) const;
+  void each_block_of_values(const Rows& X, int64_t begin, int64_t end, Consume consume) const;
 
   EngineParameters<Real> parameters_;
   const InstructionSet& set_;
   const EvaluationTable<Real>& evaluation_;
-  std::vector<std::int32_t> vote_order_;
-  // Panels are made when a machine is first asked, and never change.
+  std::vector<int32_t> vote_order_;
+  // Panels are made when a machine is first evaluated, and never change.
   mutable std::vector<std::atomic<const Panels*>> kept_;
   mutable std::mutex keeping_;
-  mutable std::atomic<std::int64_t> panel_bytes_{0};
+  mutable std::atomic<int64_t> panel_bytes_{0};
   // The vectors with features padded to panels, made when first needed.
   mutable std::once_flag padding_;
   mutable Aligned<Real> padded_;

@@ -2,16 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 
 #include "predict/engine_parts.hpp"
 #include "predict/groups.hpp"
 #include "predict/row_values.hpp"
 
 namespace dcsvm {
-
-using std::int32_t;
-using std::int64_t;
 
 namespace {
 
@@ -55,14 +51,13 @@ template <class Real>
 typename Engine<Real>::Panels Engine<Real>::pack(int64_t machine) const {
   const EngineParameters<Real>& p = parameters_;
   const int64_t first = p.start[machine], n = p.start[machine + 1] - first;
-  const int64_t n_panels = (n + panel_width - 1) / panel_width;
+  const int64_t n_panels = panels_for(n);
   const int64_t panel_size = p.n_features * panel_width, padded = n_panels * panel_width;
   const int64_t size = n_panels * panel_size + 2 * padded;
-  Panels made{aligned<Real>(size), {}, size * int64_t{sizeof(Real)}};
+  Panels made{zeros<Real>(size), {}, size * int64_t{sizeof(Real)}};
   Real* panels = made.memory.get();
   Real* bias = panels + n_panels * panel_size;
   Real* coef = bias + padded;
-  std::memset(panels, 0, size * sizeof(Real));
   const Real* centre = p.own_centre == nullptr ? nullptr : p.own_centre + machine * p.n_features;
   const Real* scale = p.own_scale == nullptr ? nullptr : p.own_scale + machine * p.n_features;
   for (int64_t e = 0; e < n; ++e) {
@@ -161,17 +156,17 @@ void Engine<Real>::values(const Rows& X, const int64_t* row, const int32_t* mach
   Scratch scratch{};
   std::vector<double> value;
   Groups groups(p.n_machines);
-  const auto ask = [&](int32_t m, const int32_t* members, int64_t n_members) {
+  const auto evaluate = [&](int32_t m, const int32_t* members, int64_t n_members) {
     value.resize(n_members);
     group_values(m, queries, members, n_members, scratch, value.data());
     for (int64_t t = 0; t < n_members; ++t) out[members[t]] = value[t];
   };
-  groups.each(all, [&](int32_t t) { return machine[t]; }, ask);
+  groups.each(all, [&](int32_t t) { return machine[t]; }, evaluate);
 }
 
 template <class Real>
 void Engine<Real>::walk(const DagView& dag, const Rows& X, const int64_t* row, int64_t n,
-                        int32_t* node, int64_t* slot, int64_t* asked) const {
+                        int32_t* node, int64_t* slot, int64_t* n_evaluated) const {
   const EngineParameters<Real>& p = parameters_;
   std::vector<Real> q(n * p.query_width()), bias(n);
   Loader loader(p);
@@ -185,14 +180,14 @@ void Engine<Real>::walk(const DagView& dag, const Rows& X, const int64_t* row, i
   Scratch scratch{};
   std::vector<double> value;
   Groups groups(p.n_machines);
-  const auto ask = [&](int32_t m, const int32_t* members, int64_t n_members) {
+  const auto evaluate = [&](int32_t m, const int32_t* members, int64_t n_members) {
     value.resize(n_members);
     group_values(m, queries, members, n_members, scratch, value.data());
     for (int64_t i = 0; i < n_members; ++i) {
       const int32_t t = members[i];
       const int64_t place = dag.slot(node[t], value[i]);
       const int32_t child = dag.child[place];
-      if (asked != nullptr) ++asked[t];
+      if (n_evaluated != nullptr) ++n_evaluated[t];
       if (child < 0) {
         slot[t] = place;
         continue;
@@ -203,7 +198,7 @@ void Engine<Real>::walk(const DagView& dag, const Rows& X, const int64_t* row, i
   };
   for (; !under_way.empty(); under_way.swap(going_on)) {
     going_on.clear();
-    groups.each(under_way, [&](int32_t t) { return dag.machine[node[t]]; }, ask);
+    groups.each(under_way, [&](int32_t t) { return dag.machine[node[t]]; }, evaluate);
   }
 }
 

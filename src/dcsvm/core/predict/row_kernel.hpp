@@ -23,9 +23,7 @@ class Engine<Real>::RowKernel {
       : engine_(engine),
         p_(engine.parameters_),
         n_blocks_(panels_for(p_.query_width())),
-        query_(aligned<Real>(n_blocks_ * panel_width)) {
-    std::memset(query_.get(), 0, n_blocks_ * panel_width * sizeof(Real));
-  }
+        query_(zeros<Real>(n_blocks_ * panel_width)) {}
 
   void begin(const Real* query, Real bias) {
     std::memcpy(query_.get(), query, p_.query_width() * sizeof(Real));
@@ -34,19 +32,19 @@ class Engine<Real>::RowKernel {
   }
 
   // The row as a machine with a standardisation of its own sees it.
-  void standardise(std::int64_t machine) {
+  void standardise(int64_t machine) {
     prepare(p_.own_centre + machine * p_.n_features, p_.own_scale + machine * p_.n_features);
   }
 
   // kernel[index[e]] = K(row, vector index[e]) for n entries.
-  void evaluate(const std::int32_t* index, std::int64_t n, Real* kernel) {
+  void evaluate(const int32_t* index, int64_t n, Real* kernel) {
     if (p_.column != nullptr) {
-      for (std::int64_t e = 0; e < n; ++e) kernel[index[e]] = query_[index[e]];
+      for (int64_t e = 0; e < n; ++e) kernel[index[e]] = query_[index[e]];
     } else if (p_.stored != nullptr) {
-      sums_.resize(panels_for(n) * panel_width);
+      sums_.resize(padded(n));
       std::visit([&](const auto& vectors) { sum_up(vectors, index, n); }, *p_.stored);
       engine_.evaluation_.apply_form(p_.form, sums_.data(), panels_for(n));
-      for (std::int64_t e = 0; e < n; ++e) kernel[index[e]] = sums_[e];
+      for (int64_t e = 0; e < n; ++e) kernel[index[e]] = sums_[e];
     } else {
       engine_.evaluation_.indexed_kernel(p_.form, engine_.padded_vectors(), p_.vector_bias,
                                          n_blocks_, index, n, query_.get(), bias_, kernel);
@@ -54,14 +52,12 @@ class Engine<Real>::RowKernel {
   }
 
  private:
-  bool is_distance() const { return p_.form.form == Form::exp_distance; }
-
   void prepare(const Real* centre, const Real* scale) {
     weight_.resize(p_.n_features);
     direction_.resize(p_.n_features);
     x_.resize(p_.n_features);
     norm_ = offset_ = 0;
-    for (std::int64_t d = 0; d < p_.n_features; ++d) {
+    for (int64_t d = 0; d < p_.n_features; ++d) {
       const double q = query_[d], c = centre == nullptr ? 0 : centre[d];
       weight_[d] = p_.query_factor * (scale == nullptr ? 1.0 : double{scale[d]} * scale[d]);
       direction_[d] = weight_[d] * (q - c);
@@ -72,16 +68,17 @@ class Engine<Real>::RowKernel {
   }
 
   template <class Vectors>
-  void sum_up(const Vectors& vectors, const std::int32_t* index, std::int64_t n) {
-    for (std::int64_t e = 0; e < n; ++e)
+  void sum_up(const Vectors& vectors, const int32_t* index, int64_t n) {
+    const bool is_distance = p_.form.form == Form::exp_distance;
+    for (int64_t e = 0; e < n; ++e)
       sums_[e] = static_cast<Real>(
-          is_distance() ? vectors.squared_distance(index[e], x_.data(), weight_.data(), norm_)
-                        : vectors.dot(index[e], direction_.data()) + offset_);
+          is_distance ? vectors.squared_distance(index[e], x_.data(), weight_.data(), norm_)
+                      : vectors.dot(index[e], direction_.data()) + offset_);
   }
 
   const Engine& engine_;
   const EngineParameters<Real>& p_;
-  const std::int64_t n_blocks_;
+  const int64_t n_blocks_;
   Aligned<Real> query_;
   Real bias_ = 0;
   std::vector<double> x_, weight_, direction_;

@@ -13,8 +13,8 @@ namespace dcsvm {
 template <class Real>
 struct KernelCache {
   std::vector<Real> value;
-  std::vector<std::uint32_t> row_of;
-  std::uint32_t row = 0;
+  std::vector<uint32_t> row_of;
+  uint32_t row = 0;
 
   void next_row(std::size_t n_vectors) {
     if (value.size() < n_vectors) {
@@ -37,21 +37,21 @@ class Engine<Real>::RowValues {
     row_.begin(query, bias);
   }
 
-  double value(std::int64_t machine) {
-    const std::int64_t first = p_.start[machine], last = p_.start[machine + 1];
+  double value(int64_t machine) {
+    const int64_t first = p_.start[machine], last = p_.start[machine + 1];
     if (p_.own_scale != nullptr) {  // no kernel value serves two machines
       cache_.next_row(p_.n_vectors);
       row_.standardise(machine);
     }
     missing_.clear();
-    for (std::int64_t e = first; e < last; ++e) {
+    for (int64_t e = first; e < last; ++e) {
       if (cache_.row_of[p_.index[e]] == cache_.row) continue;
       cache_.row_of[p_.index[e]] = cache_.row;
       missing_.push_back(p_.index[e]);
     }
-    row_.evaluate(missing_.data(), static_cast<std::int64_t>(missing_.size()), cache_.value.data());
+    row_.evaluate(missing_.data(), static_cast<int64_t>(missing_.size()), cache_.value.data());
     double sum[4] = {p_.intercept[machine], 0, 0, 0};
-    for (std::int64_t e = first; e < last; ++e)
+    for (int64_t e = first; e < last; ++e)
       sum[(e - first) % 4] += static_cast<double>(p_.coef[e]) * cache_.value[p_.index[e]];
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
@@ -65,7 +65,7 @@ class Engine<Real>::RowValues {
   const EngineParameters<Real>& p_;
   RowKernel row_;
   KernelCache<Real>& cache_;
-  std::vector<std::int32_t> missing_;
+  std::vector<int32_t> missing_;
 };
 
 }  // namespace dcsvm

@@ -10,17 +10,12 @@
 
 namespace dcsvm {
 
-using std::int32_t;
-using std::int64_t;
-
 namespace {
 
 constexpr int64_t most_block = std::max(vote_block, mapped_at_once);
 
 // A mask of the first n of 64 lanes.
-inline std::uint64_t lanes_below(int64_t n) {
-  return n < 64 ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{0};
-}
+inline uint64_t lanes_below(int64_t n) { return n < 64 ? (uint64_t{1} << n) - 1 : ~uint64_t{0}; }
 static_assert(most_block <= 64);
 
 }  // namespace
@@ -34,10 +29,8 @@ class Engine<Real>::KernelBlock {
         p_(engine.parameters_),
         loader_(p_),
         row_(engine),
-        queries_(aligned<Real>(p_.query_width() * vote_block)),
-        bias_(aligned<Real>(vote_block)) {
-    std::memset(queries_.get(), 0, p_.query_width() * vote_block * sizeof(Real));
-    std::memset(bias_.get(), 0, vote_block * sizeof(Real));
+        queries_(zeros<Real>(p_.query_width() * vote_block)),
+        bias_(zeros<Real>(vote_block)) {
     if (engine.has_vectors()) return;
     all_.resize(p_.n_vectors);
     std::iota(all_.begin(), all_.end(), 0);
@@ -57,7 +50,7 @@ class Engine<Real>::KernelBlock {
 
  private:
   void evaluate_by_row(const Rows& X, int64_t first, int64_t n, Real* kernel) {
-    const int64_t width = panels_for(n) * panel_width;
+    const int64_t width = padded(n);
     std::memset(kernel, 0, p_.n_vectors * width * sizeof(Real));
     for (int64_t t = 0; t < n; ++t) {
       const Real bias = loader_.load(X, first + t, queries_.get());
@@ -158,7 +151,7 @@ void Engine<Real>::observe(const Rows& X, int64_t begin, int64_t end, const doub
     const int64_t row = first - begin;
     struct Overlap {
       int64_t part;
-      std::uint64_t usual, others;
+      uint64_t usual, others;
     };
     Overlap overlaps[most_block];
     int64_t n_overlaps = 0;
@@ -166,25 +159,25 @@ void Engine<Real>::observe(const Rows& X, int64_t begin, int64_t end, const doub
       const int64_t low = std::max(edges[part] - row, int64_t{0});
       const int64_t high = std::min(edges[part + 1] - row, n);
       if (low >= high) continue;
-      std::uint64_t others = 0;
+      uint64_t others = 0;
       for (int64_t t = low; t < high; ++t)
-        if (weight[row + t] != usual) others |= std::uint64_t{1} << t;
+        if (weight[row + t] != usual) others |= uint64_t{1} << t;
       overlaps[n_overlaps++] = {part, lanes_below(high) & ~lanes_below(low) & ~others, others};
     }
-    const int64_t n_panels = (n + panel_width - 1) / panel_width;
-    std::uint16_t bits[most_block / panel_width];
+    const int64_t n_panels = panels_for(n);
+    uint16_t bits[most_block / panel_width];
     for (int64_t m = 0; m < n_machines; ++m) {
       const Real* value = values + m * width;
       evaluation_.positive_lanes(value, n_panels, bits);
-      std::uint64_t positive = 0;
-      for (int64_t p = 0; p < n_panels; ++p) positive |= std::uint64_t{bits[p]} << p * panel_width;
+      uint64_t positive = 0;
+      for (int64_t p = 0; p < n_panels; ++p) positive |= uint64_t{bits[p]} << p * panel_width;
       positive &= lanes_below(n);
       for (int64_t o = 0; o < n_overlaps; ++o) {
         const Overlap& in = overlaps[o];
         // Each side is summed by itself, so that a side without rows is exactly zero.
         double i = usual * __builtin_popcountll(positive & in.usual);
         double j = usual * __builtin_popcountll(~positive & in.usual);
-        for (std::uint64_t left = in.others; left != 0; left &= left - 1) {
+        for (uint64_t left = in.others; left != 0; left &= left - 1) {
           const int t = __builtin_ctzll(left);
           (positive >> t & 1 ? i : j) += weight[row + t];
         }
@@ -200,7 +193,7 @@ void Engine<Real>::observe(const Rows& X, int64_t begin, int64_t end, const doub
       // Blocks begin at multiples of eight rows.
       if (seen.signs != nullptr)
         for (int64_t t = 0; t < n; t += 8)
-          seen.signs[m * stride + (row + t) / 8] = static_cast<std::uint8_t>(positive >> t);
+          seen.signs[m * stride + (row + t) / 8] = static_cast<uint8_t>(positive >> t);
     }
   };
   each_block_of_values(X, begin, end, add);

@@ -11,13 +11,8 @@
 namespace dcsvm {
 namespace {
 
-using std::int32_t;
-using std::int64_t;
-
-constexpr float no_score = -std::numeric_limits<float>::infinity();
-
 template <class Real>
-Description<Real> describe(const Real* values, int64_t n_panels, std::uint64_t lanes) {
+Description<Real> describe(const Real* values, int64_t n_panels, uint64_t lanes) {
   constexpr Real infinity = std::numeric_limits<Real>::infinity();
   Lanes<Real> low = broadcast(infinity), high = broadcast(-infinity), sum{}, squares{};
   for (int64_t p = 0; p < n_panels; ++p) {
@@ -46,7 +41,7 @@ void multiply_out(const Real* numbers, int64_t n, Real* out) {
 }
 
 // Bit c says whether low[c] <= level <= high[c], for a panel of classes.
-inline unsigned plausible_bits(const std::uint8_t* low, const std::uint8_t* high, int level) {
+inline unsigned plausible_bits(const uint8_t* low, const uint8_t* high, int level) {
 #if defined(__SSE2__)
   const __m128i at = _mm_set1_epi8(static_cast<char>(level));
   const __m128i not_below = _mm_max_epu8(_mm_loadu_si128((const __m128i*)low), at);
@@ -91,10 +86,10 @@ inline int32_t take_highest(float* scores, const Scores& best, int64_t n_panels)
   if (!(highest > no_score)) return -1;
   const Scores wanted = broadcast(highest);
   for (int64_t first = 0; first < n_panels; first += panels_per_word) {
-    std::uint64_t found = 0;  // of several panels, for where it is cannot be foretold
+    uint64_t found = 0;  // of several panels, for where it is cannot be foretold
     const int64_t end = n_panels - first < panels_per_word ? n_panels : first + panels_per_word;
     for (int64_t p = first; p < end; ++p)
-      found |= static_cast<std::uint64_t>(equal_lanes(load(scores + p * panel_width), wanted))
+      found |= static_cast<uint64_t>(equal_lanes(load(scores + p * panel_width), wanted))
                << ((p - first) * panel_width);
     if (found == 0) continue;
     const int64_t cls = first * panel_width + __builtin_ctzll(found);
@@ -121,8 +116,8 @@ Meeting open_meeting(float* scores, float gap, int64_t n_panels) {
 }
 
 // Takes the classes out for which the level is implausible, and the one with the highest score.
-inline int32_t next_challenger(float* scores, const std::uint8_t* low, const std::uint8_t* high,
-                               int level, int64_t n_panels) {
+inline int32_t next_challenger(float* scores, const uint8_t* low, const uint8_t* high, int level,
+                               int64_t n_panels) {
   Scores best = broadcast(no_score);
   for (int64_t at = 0; at < n_panels * panel_width; at += panel_width) {
     const Scores s = select(plausible_bits(low + at, high + at, level), load(scores + at));
@@ -135,7 +130,7 @@ inline int32_t next_challenger(float* scores, const std::uint8_t* low, const std
 void decide(const LevelsView& levels, int64_t machine, const int32_t* rows, const double* values,
             int64_t n, float* scores, Meeting* meeting) {
   const int64_t width = levels.n_panels * panel_width;
-  const std::uint8_t *low = levels.low + machine * width, *high = levels.high + machine * width;
+  const uint8_t *low = levels.low + machine * width, *high = levels.high + machine * width;
   const Meeting met = meeting[rows[0]];
   const int32_t i = met.champion < met.challenger ? met.champion : met.challenger;
   const int32_t j = met.champion < met.challenger ? met.challenger : met.champion;

@@ -2,7 +2,6 @@
 // reached through a table of functions.
 #pragma once
 
-#include <cstdint>
 #include <type_traits>
 
 #include "predict/elimination.hpp"
@@ -18,7 +17,7 @@ struct PackedMachine {
   const Real* panels;  // n_panels x n_features x panel_width
   const Real* bias;    // n_panels x panel_width; what exp_dot adds for the support vector
   const Real* coef;    // n_panels x panel_width
-  std::int64_t n_panels;
+  int64_t n_panels;
 };
 
 // Queries stored one after the other.
@@ -26,13 +25,13 @@ template <class Real>
 struct Queries {
   const Real* rows;
   const Real* bias;  // what exp_dot adds for the query
-  std::int64_t n_features;
+  int64_t n_features;
 };
 
 // Where the gradient stands, see smo.hpp.
 struct Extremes {
   double lowest_rising, highest_falling;
-  std::int64_t riser, faller;  // where they stand
+  int64_t riser, faller;  // where they stand
 };
 
 // What some values are like.
@@ -49,60 +48,59 @@ struct EvaluationTable {
   // rounded in the same way whichever queries are evaluated with it. `scratch` holds a panel for
   // each query.
   void (*machine_values)(const FormParameters&, const PackedMachine<Real>&, const Queries<Real>&,
-                         const std::int32_t* which, std::int64_t n, Real* scratch, double* out);
+                         const int32_t* which, int64_t n, Real* scratch, double* out);
 
   // kernel[s][lane] = K(query of that lane, vector s) for n_panels panels of queries and all
   // vectors.
   void (*kernel_panel)(const FormParameters&, const Real* query_panels, const Real* query_bias,
-                       std::int64_t n_panels, const Real* vectors, const Real* vector_bias,
-                       std::int64_t n_vectors, std::int64_t n_features, Real* kernel);
+                       int64_t n_panels, const Real* vectors, const Real* vector_bias,
+                       int64_t n_vectors, int64_t n_features, Real* kernel);
 
   // kernel[index[e]] = K(query, vectors[index[e]]) for n entries. Vectors and query are padded to
   // n_blocks blocks of 16 features.
   void (*indexed_kernel)(const FormParameters&, const Real* vectors, const Real* bias,
-                         std::int64_t n_blocks, const std::int32_t* index, std::int64_t n,
-                         const Real* query, Real query_bias, Real* kernel);
+                         int64_t n_blocks, const int32_t* index, int64_t n, const Real* query,
+                         Real query_bias, Real* kernel);
 
   // Makes kernel values of n_panels panels of sums, those with which forms.hpp begins, in place.
-  void (*apply_form)(const FormParameters&, Real* sums, std::int64_t n_panels);
+  void (*apply_form)(const FormParameters&, Real* sums, int64_t n_panels);
 
   // values[m][lane] = intercept[m] + Σ coef[e] kernel[index[e]][lane], for n_panels panels,
   // machines in the given order.
-  void (*weighted_sums)(const Real* kernel, std::int64_t n_panels, const std::int64_t* start,
-                        const std::int32_t* index, const Real* coef, const double* intercept,
-                        const std::int32_t* order, std::int64_t n_machines, Real* values);
+  void (*weighted_sums)(const Real* kernel, int64_t n_panels, const int64_t* start,
+                        const int32_t* index, const Real* coef, const double* intercept,
+                        const int32_t* order, int64_t n_machines, Real* values);
 
   // Bit l of bits[p] says whether lane l of panel p is positive.
-  void (*positive_lanes)(const Real* values, std::int64_t n_panels, std::uint16_t* bits);
+  void (*positive_lanes)(const Real* values, int64_t n_panels, uint16_t* bits);
 
   // A description of the values in the given lanes, of n_panels panels.
-  Description<Real> (*describe)(const Real* values, std::int64_t n_panels, std::uint64_t lanes);
+  Description<Real> (*describe)(const Real* values, int64_t n_panels, uint64_t lanes);
 
   // out = the n numbers and then their products: those with the first, with the second from itself
   // on, and so on. Reads and writes up to a panel beyond the ends.
-  void (*multiply_out)(const Real* numbers, std::int64_t n, Real* out);
+  void (*multiply_out)(const Real* numbers, int64_t n, Real* out);
 
   // <weights, query>
-  double (*dot)(const Real* weights, const Real* query, std::int64_t n_features);
+  double (*dot)(const Real* weights, const Real* query, int64_t n_features);
 
   // f += step_i row_i + step_j row_j (rows null: no step), and the extremes of the new f. Arrays
   // are in two stretches, multiples of the panel width; the penalties are zero, or infinity where a
   // variable cannot move. falling_f becomes f in the precision of Real, -infinity where a variable
   // cannot fall.
   Extremes (*update_gradient)(double* f, const double* cannot_rise, const double* cannot_fall,
-                              const std::int64_t (&length)[2], const Real* const (&row_i)[2],
+                              const int64_t (&length)[2], const Real* const (&row_i)[2],
                               double step_i, const Real* const (&row_j)[2], double step_j,
                               Real* falling_f);
 
   // sums[t] += Σ_r coef[r] rows[r][t] for rows of a width that is a multiple of the panel width.
-  void (*add_weighted_rows)(const Real* rows, std::int64_t width, const double* coef,
-                            std::int64_t n_rows, double* sums);
+  void (*add_weighted_rows)(const Real* rows, int64_t width, const double* coef, int64_t n_rows,
+                            double* sums);
 
   // Where (f - f_i)² / (k_ii + diagonal - 2 row_i) is largest of the variables that can fall and
   // have f > f_i; -1 where there is none.
-  std::int64_t (*largest_gain)(const Real* falling_f, const Real* diagonal,
-                               const std::int64_t (&length)[2], const Real* const (&row_i)[2],
-                               Real f_i, Real k_ii);
+  int64_t (*largest_gain)(const Real* falling_f, const Real* diagonal, const int64_t (&length)[2],
+                          const Real* const (&row_i)[2], Real f_i, Real k_ii);
 };
 
 // All that is compiled for one instruction set.
@@ -113,15 +111,15 @@ struct InstructionSet {
 
   // The classes with the two highest scores, taken out of the scores, as are those further below
   // the highest than gap.
-  Meeting (*open_meeting)(float* scores, float gap, std::int64_t n_panels);
+  Meeting (*open_meeting)(float* scores, float gap, int64_t n_panels);
 
   // What the values of a machine, the one on which all of these rows' champions meet their
   // challengers, leave of the candidates: their scores, and the next meeting of every row.
-  void (*decide)(const LevelsView&, std::int64_t machine, const std::int32_t* rows,
-                 const double* values, std::int64_t n, float* scores, Meeting* meeting);
+  void (*decide)(const LevelsView&, int64_t machine, const int32_t* rows, const double* values,
+                 int64_t n, float* scores, Meeting* meeting);
 
   // The best machine for a set of candidates, see separators.hpp.
-  std::int64_t (*choose)(const SidesView&, const std::uint64_t* candidates, Criterion criterion);
+  int64_t (*choose)(const SidesView&, const uint64_t* candidates, Criterion criterion);
 
   template <class Real>
   const EvaluationTable<Real>& table() const {

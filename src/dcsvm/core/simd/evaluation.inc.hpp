@@ -18,9 +18,6 @@
 namespace dcsvm {
 namespace {
 
-using std::int32_t;
-using std::int64_t;
-
 // Tiles as large as the registers allow: rows by panels, and for kernel_panel likewise; and vectors
 // of indexed_kernel.
 template <class Real>
@@ -109,9 +106,7 @@ void with_form(const FormParameters& p, Visitor&& visit) {
 }
 
 template <int n>
-struct Count {
-  static constexpr int value = n;
-};
+using Count = std::integral_constant<int, n>;
 
 template <class Step, int R, int P, class Real>
 inline void tile(const Real* const (&row)[R], const Real* panels, int64_t n_features,
@@ -351,7 +346,7 @@ void weighted_sums(const Real* kernel, int64_t n_panels, const int64_t* start, c
 }
 
 template <class Real>
-void positive_lanes(const Real* values, int64_t n_panels, std::uint16_t* bits) {
+void positive_lanes(const Real* values, int64_t n_panels, uint16_t* bits) {
   for (int64_t p = 0; p < n_panels; ++p) {
 #if defined(__AVX512F__)
     if constexpr (sizeof(Real) == sizeof(float)) {
@@ -363,7 +358,7 @@ void positive_lanes(const Real* values, int64_t n_panels, std::uint16_t* bits) {
     unsigned mask = 0;
     for (int lane = 0; lane < n_lanes; ++lane)
       mask |= static_cast<unsigned>(values[p * panel_width + lane] > 0) << lane;
-    bits[p] = static_cast<std::uint16_t>(mask);
+    bits[p] = static_cast<uint16_t>(mask);
   }
 }
 

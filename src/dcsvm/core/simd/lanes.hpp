@@ -8,7 +8,6 @@
 #include <immintrin.h>
 #endif
 
-#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -33,12 +32,12 @@ struct RegisterOf;
 template <>
 struct RegisterOf<float> {
   typedef float Numbers __attribute__((vector_size(register_bytes)));
-  typedef std::int32_t Whole __attribute__((vector_size(register_bytes)));
+  typedef int32_t Whole __attribute__((vector_size(register_bytes)));
 };
 template <>
 struct RegisterOf<double> {
   typedef double Numbers __attribute__((vector_size(register_bytes)));
-  typedef std::int64_t Whole __attribute__((vector_size(register_bytes)));
+  typedef int64_t Whole __attribute__((vector_size(register_bytes)));
 };
 template <class Real>
 using Register = typename RegisterOf<Real>::Numbers;
@@ -189,7 +188,7 @@ inline Lanes<Real> select(const Lanes<Real>& a, const Lanes<Real>& b, const Lane
 
 // All bits of a lane set where its bit is.
 template <class Real>
-inline WholeRegister<Real> spread_bits(std::uint64_t bits) {
+inline WholeRegister<Real> spread_bits(uint64_t bits) {
   WholeRegister<Real> number;
   for (int lane = 0; lane < register_lanes<Real>; ++lane) number[lane] = lane;
   using Whole = std::decay_t<decltype(number[0])>;
@@ -266,18 +265,6 @@ inline double sum_of_lanes(const Lanes<double>& x) {
   return sum_of_eight(half[0] + half[1]);
 }
 
-// The same in the precision of the lanes.
-inline float own_sum_of_lanes(const Lanes<float>& x) {
-  EightLanes lower, upper;
-  halves(x, lower, upper);
-  FourLanes low, high;
-  halves(lower + upper, low, high);
-  const FourLanes four = low + high;
-  return (four[0] + four[2]) + (four[1] + four[3]);
-}
-
-inline double own_sum_of_lanes(const Lanes<double>& x) { return sum_of_lanes(x); }
-
 // What is left of the lanes when they meet two by two.
 template <class Meet>
 inline float fold_lanes(const Lanes<float>& x, Meet meet) {
@@ -297,6 +284,13 @@ inline double fold_lanes(const Lanes<double>& x, Meet meet) {
     for (int l = 0; l < width; ++l) lane[l] = meet(lane[l], lane[l + width]);
   return lane[0];
 }
+
+// Sum of the lanes in their own precision.
+inline float own_sum_of_lanes(const Lanes<float>& x) {
+  return fold_lanes(x, [](const auto& a, const auto& b) { return a + b; });
+}
+
+inline double own_sum_of_lanes(const Lanes<double>& x) { return sum_of_lanes(x); }
 
 template <class Real>
 inline Real lowest_lane(const Lanes<Real>& x) {

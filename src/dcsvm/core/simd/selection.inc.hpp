@@ -12,8 +12,6 @@
 namespace dcsvm {
 namespace {
 
-using std::int64_t;
-
 using Doubles = Register<double>;
 using Longs = WholeRegister<double>;
 constexpr int n_doubles = register_lanes<double>;

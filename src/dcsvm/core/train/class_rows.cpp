@@ -2,8 +2,6 @@
 
 namespace dcsvm {
 
-using std::int64_t;
-
 template <class Real>
 ClassRows<Real>::ClassRows(const FormParameters& form, const RowMap& map, const Rows& X,
                            const int64_t* class_start, int64_t n_classes, int64_t budget,

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <mutex>
 #include <vector>
 
@@ -15,7 +14,7 @@
 namespace dcsvm {
 
 // Classes of so many rows count as small.
-constexpr std::int64_t small_class = 256;
+constexpr int64_t small_class = 256;
 
 template <class Real>
 class ClassRows {
@@ -23,23 +22,22 @@ class ClassRows {
   // Class c is rows class_start[c] to class_start[c + 1] of X. The budget for kernel values is in
   // bytes.
   ClassRows(const FormParameters& form, const RowMap& map, const Rows& X,
-            const std::int64_t* class_start, std::int64_t n_classes, std::int64_t budget,
+            const int64_t* class_start, int64_t n_classes, int64_t budget,
             const EvaluationTable<Real>& evaluation);
 
-  const PackedRows<Real>& rows(std::int64_t c) { return ready_class(c).rows; }
+  const PackedRows<Real>& rows(int64_t c) { return ready_class(c).rows; }
 
   // Whether kernel values within a class are kept, and if so, those of one row.
-  bool keeps_values(std::int64_t c) { return ready_class(c).values != nullptr; }
-  const Real* values_within(std::int64_t c, std::int64_t row);
+  bool keeps_values(int64_t c) { return ready_class(c).values != nullptr; }
+  const Real* values_within(int64_t c, int64_t row);
 
   // Kernel values of n row-major rows with n_panels panels of others, from first_panel on.
-  void kernel_values(const Real* rows, const Real* bias, std::int64_t n,
-                     const PackedRows<Real>& with, std::int64_t first_panel, std::int64_t n_panels,
-                     Real* values) const;
+  void kernel_values(const Real* rows, const Real* bias, int64_t n, const PackedRows<Real>& with,
+                     int64_t first_panel, int64_t n_panels, Real* values) const;
 
   const RowPacker<Real>& packer() const { return packer_; }
   const EvaluationTable<Real>& evaluation() const { return evaluation_; }
-  std::int64_t n_features() const { return n_features_; }
+  int64_t n_features() const { return n_features_; }
 
  private:
   struct Class {
@@ -49,16 +47,16 @@ class ClassRows {
     std::vector<std::atomic<bool>> is_computed;
     std::mutex computing;
   };
-  Class& ready_class(std::int64_t c);
+  Class& ready_class(int64_t c);
 
   FormParameters form_;
   Rows X_;
-  const std::int64_t* class_start_;
-  std::int64_t n_features_;
+  const int64_t* class_start_;
+  int64_t n_features_;
   RowPacker<Real> packer_;
   const EvaluationTable<Real>& evaluation_;
   std::vector<Class> classes_;
-  std::atomic<std::int64_t> budget_left_;
+  std::atomic<int64_t> budget_left_;
 };
 
 }  // namespace dcsvm

@@ -5,20 +5,16 @@
 
 namespace dcsvm {
 
-using std::int64_t;
-
 template <class Real>
 PackedRows<Real> RowPacker<Real>::room_for(int64_t n_rows) const {
-  const int64_t n_panels = (n_rows + panel_width - 1) / panel_width;
+  const int64_t n_panels = panels_for(n_rows);
   const int64_t width = n_panels * panel_width;
-  PackedRows<Real> rows{aligned<Real>(n_rows * n_features_),
-                        aligned<Real>(width * n_features_),
-                        aligned<Real>(width),
-                        aligned<Real>(width),
-                        n_rows,
-                        n_panels};
-  std::fill_n(rows.panels.get(), width * n_features_, Real{0});
-  return rows;
+  return {aligned<Real>(n_rows * n_features_),
+          zeros<Real>(width * n_features_),
+          aligned<Real>(width),
+          aligned<Real>(width),
+          n_rows,
+          n_panels};
 }
 
 // The first feature of a row in its panel; the others follow at distances of the panel width.

@@ -2,7 +2,6 @@
 // the row whose kernel values are computed, and interleaved in panels, for the rows it meets.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "data/rows.hpp"
@@ -14,9 +13,9 @@ namespace dcsvm {
 template <class Real>
 struct PackedRows {
   Aligned<Real> row_major, panels, bias, diagonal;
-  std::int64_t n_rows, n_panels;
+  int64_t n_rows, n_panels;
 
-  std::int64_t width() const { return n_panels * panel_width; }
+  int64_t width() const { return n_panels * panel_width; }
 };
 
 // A row x is stored as s = (x - centre) * scale; its row-major copy is multiplied by query_factor.
@@ -33,28 +32,27 @@ struct RowMap {
 template <class Real>
 class RowPacker {
  public:
-  RowPacker(const FormParameters& form, const RowMap& map, std::int64_t n_features)
+  RowPacker(const FormParameters& form, const RowMap& map, int64_t n_features)
       : form_(form), map_(map), n_features_(n_features) {}
 
   // Rows begin to end of X.
-  PackedRows<Real> pack(const Rows& X, std::int64_t begin, std::int64_t end) const;
+  PackedRows<Real> pack(const Rows& X, int64_t begin, int64_t end) const;
 
   // The same rows, standardised for a machine.
-  PackedRows<Real> standardised(const PackedRows<Real>& rows, std::int64_t machine) const;
+  PackedRows<Real> standardised(const PackedRows<Real>& rows, int64_t machine) const;
 
   // Panels and bias of some of the rows.
-  PackedRows<Real> chosen(const PackedRows<Real>& rows,
-                          const std::vector<std::int64_t>& which) const;
+  PackedRows<Real> chosen(const PackedRows<Real>& rows, const std::vector<int64_t>& which) const;
 
  private:
-  PackedRows<Real> room_for(std::int64_t n_rows) const;
-  Real* lane_of(const PackedRows<Real>& rows, std::int64_t t) const;
+  PackedRows<Real> room_for(int64_t n_rows) const;
+  Real* lane_of(const PackedRows<Real>& rows, int64_t t) const;
   void complete(PackedRows<Real>& rows) const;
   Real kernel_with_itself(double squared_norm) const;
 
   FormParameters form_;
   RowMap map_;
-  std::int64_t n_features_;
+  int64_t n_features_;
 };
 
 }  // namespace dcsvm

@@ -6,8 +6,6 @@
 
 namespace dcsvm {
 
-using std::int64_t;
-
 namespace {
 
 // A block of kernel values that products are summed over: these many rows and panels of columns,
@@ -72,10 +70,9 @@ void PairRows<Real>::compute_small_block() {
   const int64_t bytes = (a.n_rows * b.width() + b.n_rows * a.width()) * int64_t{sizeof(Real)};
   if (std::max(a.n_rows, b.n_rows) > small_class || bytes > budget_ / 2) return;
   block_[0] = aligned<Real>(a.n_rows * b.width());
-  block_[1] = aligned<Real>(b.n_rows * a.width());
+  block_[1] = zeros<Real>(b.n_rows * a.width());
   classes_.kernel_values(a.row_major.get(), a.bias.get(), a.n_rows, b, 0, b.n_panels,
                          block_[0].get());
-  std::fill_n(block_[1].get(), b.n_rows * a.width(), Real{0});
   for (int64_t first = 0; first < a.n_rows; first += panel_width)
     for (int64_t t = 0; t < b.n_rows; ++t)
       for (int64_t s = first; s < std::min(first + panel_width, a.n_rows); ++s)

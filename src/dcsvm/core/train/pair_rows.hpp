@@ -17,16 +17,16 @@ namespace dcsvm {
 template <class Real>
 class PairRows : public KernelRows<Real> {
  public:
-  // The rows of classes i and j, standardised for their machine where that is asked for. The budget
+  // The rows of classes i and j, standardised for their machine if `standardised`. The budget
   // for kernel values is in bytes.
-  PairRows(ClassRows<Real>& classes, ThreadCount& threads, std::int64_t i, std::int64_t j,
-           std::int64_t machine, bool standardised, std::int64_t budget);
+  PairRows(ClassRows<Real>& classes, ThreadCount& threads, int64_t i, int64_t j, int64_t machine,
+           bool standardised, int64_t budget);
   ~PairRows() override;
 
-  KernelRow<Real> row(std::int64_t t) override;
-  void choose(const std::vector<std::int64_t>& rows) override;
-  bool add_products(const std::vector<std::int64_t>& of, const std::vector<double>& coef,
-                    const std::vector<std::int64_t>& with, double* sums,
+  KernelRow<Real> row(int64_t t) override;
+  void choose(const std::vector<int64_t>& rows) override;
+  bool add_products(const std::vector<int64_t>& of, const std::vector<double>& coef,
+                    const std::vector<int64_t>& with, double* sums,
                     const std::atomic<bool>& cancelled) const override;
 
   const PackedRows<Real>& rows(int side) const { return *rows_[side]; }
@@ -34,9 +34,9 @@ class PairRows : public KernelRows<Real> {
  private:
   // Rows of a pair, by class.
   struct Split {
-    std::vector<std::int64_t> side[2];
+    std::vector<int64_t> side[2];
   };
-  Split split(const std::vector<std::int64_t>& rows) const;
+  Split split(const std::vector<int64_t>& rows) const;
 
   void compute_small_block();
   void choose_all();
@@ -45,14 +45,14 @@ class PairRows : public KernelRows<Real> {
   // Parts of a row to be computed, and where to. Their panels are counted through.
   struct Missing {
     int side;
-    std::int64_t own;
+    int64_t own;
     Real* part[2];
-    std::int64_t n_panels[2];  // none where a part is known
+    int64_t n_panels[2];  // none where a part is known
   };
   void compute(const Missing& row);
-  void compute_panels(const Missing& row, std::int64_t begin, std::int64_t end) const;
+  void compute_panels(const Missing& row, int64_t begin, int64_t end) const;
   bool has_spare_thread();
-  bool add_products(int side, const std::vector<std::int64_t>& of, const double* coef,
+  bool add_products(int side, const std::vector<int64_t>& of, const double* coef,
                     const PackedRows<Real>& with, double* sums,
                     const std::atomic<bool>& cancelled) const;
 
@@ -62,7 +62,7 @@ class PairRows : public KernelRows<Real> {
 
   ClassRows<Real>& classes_;
   ThreadCount& threads_;
-  const std::int64_t class_[2], budget_;
+  const int64_t class_[2], budget_;
   const PackedRows<Real>* rows_[2];
   bool values_kept_[2];  // those within each class
   PackedRows<Real> standardised_[2];

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
 #include "simd/aligned.hpp"
@@ -12,59 +11,49 @@ namespace dcsvm {
 // Copies the chosen of some values one behind the other and fills up with zeros. The copy may
 // begin where the values do, or before.
 template <class Real>
-void gather(const Real* values, const std::vector<std::int64_t>& chosen, std::int64_t width,
-            Real* to) {
-  std::int64_t t = 0;
-  for (const std::int64_t c : chosen) to[t++] = values[c];
+void gather(const Real* values, const std::vector<int64_t>& chosen, int64_t width, Real* to) {
+  int64_t t = 0;
+  for (const int64_t c : chosen) to[t++] = values[c];
   std::fill(to + t, to + width, Real{0});
 }
 
 template <class Real>
 class RowCache {
  public:
-  RowCache(std::int64_t n_rows, std::int64_t row_length, std::int64_t budget)
+  RowCache(int64_t n_rows, int64_t row_length, int64_t budget)
       : row_length_(row_length), slot_of_(n_rows, -1) {
-    const std::int64_t affordable =
-        budget / std::max<std::int64_t>(1, row_length * std::int64_t{sizeof(Real)});
-    const std::int64_t n_slots = std::min(n_rows, std::max<std::int64_t>(affordable, 4));
+    const int64_t affordable = budget / std::max<int64_t>(1, row_length * int64_t{sizeof(Real)});
+    const int64_t n_slots = std::min(n_rows, std::max<int64_t>(affordable, 4));
     capacity_ = n_slots * row_length;
     memory_ = aligned<Real>(capacity_);
     make_slots(n_slots);
   }
 
   // The place of a row, and whether its values are yet to be computed.
-  Real* find(std::int64_t row, bool& is_new) {
-    std::int64_t slot = slot_of_[row];
+  Real* find(int64_t row, bool& is_new) {
+    int64_t slot = slot_of_[row];
     is_new = slot < 0;
-    if (!is_new) {
-      if (slot != newest_) {
-        unlink(slot);
-        link(slot);
-      }
-    } else if (used_ < n_slots_) {
-      slot = used_++;
+    if (is_new) {
+      slot = used_ < n_slots_ ? used_++ : free_oldest();
       take(slot, row);
       link(slot);
-    } else {
-      slot = oldest_;
-      slot_of_[row_in_[slot]] = -1;
+    } else if (slot != newest_) {
       unlink(slot);
-      take(slot, row);
       link(slot);
     }
     return memory_.get() + slot * row_length_;
   }
 
   // Continues with some of the rows and some of the columns, both in rising order.
-  void keep(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
-            std::int64_t row_length) {
-    std::vector<std::int64_t> number(slot_of_.size(), -1), by_age, place(n_slots_, -1);
-    for (std::size_t r = 0; r < rows.size(); ++r) number[rows[r]] = static_cast<std::int64_t>(r);
-    for (std::int64_t slot = oldest_; slot >= 0; slot = after_[slot]) by_age.push_back(slot);
+  void keep(const std::vector<int64_t>& rows, const std::vector<int64_t>& columns,
+            int64_t row_length) {
+    std::vector<int64_t> number(slot_of_.size(), -1), by_age, place(n_slots_, -1);
+    for (std::size_t r = 0; r < rows.size(); ++r) number[rows[r]] = static_cast<int64_t>(r);
+    for (int64_t slot = oldest_; slot >= 0; slot = after_[slot]) by_age.push_back(slot);
     // Rows move towards the start of the memory, each only when those before it have moved.
-    std::int64_t n_kept = 0;
-    std::vector<std::int64_t> kept;
-    for (std::int64_t slot = 0; slot < used_; ++slot) {
+    int64_t n_kept = 0;
+    std::vector<int64_t> kept;
+    for (int64_t slot = 0; slot < used_; ++slot) {
       if (number[row_in_[slot]] < 0) continue;
       gather(memory_.get() + slot * row_length_, columns, row_length,
              memory_.get() + n_kept * row_length);
@@ -73,10 +62,9 @@ class RowCache {
     }
     row_length_ = row_length;
     slot_of_.assign(rows.size(), -1);
-    make_slots(
-        std::min<std::int64_t>(rows.size(), capacity_ / std::max<std::int64_t>(1, row_length)));
+    make_slots(std::min<int64_t>(rows.size(), capacity_ / std::max<int64_t>(1, row_length)));
     used_ = n_kept;
-    for (const std::int64_t slot : by_age) {
+    for (const int64_t slot : by_age) {
       if (place[slot] < 0) continue;
       take(place[slot], kept[place[slot]]);
       link(place[slot]);
@@ -84,7 +72,7 @@ class RowCache {
   }
 
  private:
-  void make_slots(std::int64_t n) {
+  void make_slots(int64_t n) {
     n_slots_ = n;
     row_in_.assign(n, -1);
     before_.assign(n, -1);
@@ -92,24 +80,30 @@ class RowCache {
     used_ = 0;
     oldest_ = newest_ = -1;
   }
-  void take(std::int64_t slot, std::int64_t row) {
+  int64_t free_oldest() {
+    const int64_t slot = oldest_;
+    slot_of_[row_in_[slot]] = -1;
+    unlink(slot);
+    return slot;
+  }
+  void take(int64_t slot, int64_t row) {
     row_in_[slot] = row;
     slot_of_[row] = slot;
   }
-  void link(std::int64_t slot) {
+  void link(int64_t slot) {
     before_[slot] = newest_;
     after_[slot] = -1;
     (newest_ < 0 ? oldest_ : after_[newest_]) = slot;
     newest_ = slot;
   }
-  void unlink(std::int64_t slot) {
+  void unlink(int64_t slot) {
     (before_[slot] < 0 ? oldest_ : after_[before_[slot]]) = after_[slot];
     (after_[slot] < 0 ? newest_ : before_[after_[slot]]) = before_[slot];
   }
 
-  std::int64_t row_length_, capacity_, n_slots_ = 0, used_ = 0, oldest_ = -1, newest_ = -1;
+  int64_t row_length_, capacity_, n_slots_ = 0, used_ = 0, oldest_ = -1, newest_ = -1;
   Aligned<Real> memory_;
-  std::vector<std::int64_t> slot_of_, row_in_, before_, after_;
+  std::vector<int64_t> slot_of_, row_in_, before_, after_;
 };
 
 }  // namespace dcsvm

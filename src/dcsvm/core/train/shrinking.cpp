@@ -5,8 +5,6 @@
 namespace dcsvm {
 namespace {
 
-using std::int64_t;
-
 // Whether a variable could be selected while the extremes stay as they are, or come closer.
 template <class Real>
 bool may_move(const Variables<Real>& v, int64_t at, const Extremes& e) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <vector>
 
 #include "train/variables.hpp"
@@ -16,8 +15,8 @@ class LeftOut {
 
   // Finds the rows that may violate the conditions of an optimum together with others. If there are
   // at most `most` of them, the others are left out from now on; else nothing changes.
-  bool leave(const Variables<Real>& variables, const Extremes& e, std::int64_t most,
-             std::vector<std::int64_t>& stay);
+  bool leave(const Variables<Real>& variables, const Extremes& e, int64_t most,
+             std::vector<int64_t>& stay);
 
   // Brings the gradient of those left out up to date with the variables in `state`; none is left
   // out any more. False where cancelled half-way.
@@ -25,7 +24,7 @@ class LeftOut {
 
  private:
   struct Leave {
-    std::vector<std::int64_t> gone, stay;
+    std::vector<int64_t> gone, stay;
     std::vector<double> b;  // of those that stay
   };
   std::vector<Leave> leaves_;

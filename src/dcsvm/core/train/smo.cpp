@@ -10,8 +10,6 @@
 namespace dcsvm {
 namespace {
 
-using std::int64_t;
-
 // Iterations between two checks whether to stop, and whether to leave variables out.
 constexpr int64_t iterations_per_check = 256;
 // Variables are left out of problems of this size and above, if at most this share of them stays.

@@ -40,7 +40,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <vector>
 
 #include "simd/evaluation.hpp"
@@ -60,25 +59,25 @@ class KernelRows {
   virtual ~KernelRows() = default;
 
   // The t-th of the chosen rows, with a column for each of them. The two last asked for stay valid.
-  virtual KernelRow<Real> row(std::int64_t t) = 0;
+  virtual KernelRow<Real> row(int64_t t) = 0;
 
   // Chooses rows of the problem, in rising order. At first all are chosen.
-  virtual void choose(const std::vector<std::int64_t>& rows) = 0;
+  virtual void choose(const std::vector<int64_t>& rows) = 0;
 
   // sums[t] += Σ_s coef[s] K(of[s], with[t]) for any rows of the problem, in rising order. False
   // where cancelled half-way.
-  virtual bool add_products(const std::vector<std::int64_t>& of, const std::vector<double>& coef,
-                            const std::vector<std::int64_t>& with, double* sums,
+  virtual bool add_products(const std::vector<int64_t>& of, const std::vector<double>& coef,
+                            const std::vector<int64_t>& with, double* sums,
                             const std::atomic<bool>& cancelled) const = 0;
 };
 
 template <class Real>
 struct BinaryProblem {
-  std::int64_t n_positive, n_negative;  // rows of y = 1 come first
-  const double* C;                      // one per row, all above zero
-  const Real* diagonal;                 // K_tt
+  int64_t n_positive, n_negative;  // rows of y = 1 come first
+  const double* C;                 // one per row, all above zero
+  const Real* diagonal;            // K_tt
   double tol;
-  std::int64_t max_iter;
+  int64_t max_iter;
   double work_of_value;  // multiplications for a kernel value
   double norm_limit;     // if |b| exceeds it, values of type Real are not exact enough
 };
@@ -89,7 +88,7 @@ struct BinarySolution {
   std::vector<double> dual;  // b_t = y_t α_t
   double intercept;
   double value_range;  // from the lowest to the highest decision value at the rows
-  std::int64_t n_iter;
+  int64_t n_iter;
   Outcome outcome;
 };
 

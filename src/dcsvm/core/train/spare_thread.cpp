@@ -6,8 +6,6 @@
 namespace dcsvm {
 namespace {
 
-using std::int64_t;
-
 // How long the thread waits for a job before it sleeps, and its owner for the end of one.
 constexpr std::chrono::microseconds patience_for_a_job{100}, patience_for_its_end{20};
 // After a job that was late, the next jobs are not given to the thread, at most so many of them.

@@ -9,10 +9,11 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
+
+#include "data/integers.hpp"
 
 namespace dcsvm {
 
@@ -37,20 +38,20 @@ class SpareThread {
 
   bool idle() const { return n_ended_.load(std::memory_order_acquire) == n_begun_; }
   void work();
-  bool await_job(std::int64_t n_done);
-  void sleep(std::int64_t n_done);
+  bool await_job(int64_t n_done);
+  void sleep(int64_t n_done);
   void wake();
   void skip_more();
 
   std::function<void()> job_;
-  std::int64_t n_begun_ = 0;
-  std::atomic<std::int64_t> n_posted_{0}, n_ended_{0};
+  int64_t n_begun_ = 0;
+  std::atomic<int64_t> n_posted_{0}, n_ended_{0};
   std::atomic<bool> asleep_{false}, stopping_{false};
   bool woken_ = false;  // guarded by the mutex
   std::mutex mutex_;
   std::condition_variable awake_;
   Clock::time_point last_asked_{};
-  std::int64_t n_to_skip_ = 0, skips_ = 0;
+  int64_t n_to_skip_ = 0, skips_ = 0;
   std::thread thread_;
 };
 
@@ -58,8 +59,7 @@ class SpareThread {
 // one are free to be spare threads of the others.
 class ThreadCount {
  public:
-  ThreadCount(std::int64_t n_threads, std::int64_t n_pairs)
-      : n_threads_(n_threads), n_pairs_left_(n_pairs) {}
+  ThreadCount(int64_t n_threads, int64_t n_pairs) : n_threads_(n_threads), n_pairs_left_(n_pairs) {}
 
   void begin_pair() {
     ++n_busy_;
@@ -69,8 +69,8 @@ class ThreadCount {
   void give_back() { --n_busy_; }
 
  private:
-  std::int64_t n_threads_;
-  std::atomic<std::int64_t> n_pairs_left_, n_busy_{0};
+  int64_t n_threads_;
+  std::atomic<int64_t> n_pairs_left_, n_busy_{0};
 };
 
 }  // namespace dcsvm

@@ -6,8 +6,6 @@
 
 namespace dcsvm {
 
-using std::int64_t;
-
 namespace {
 
 // What the form of a kernel takes beside the product of two rows, in multiplications.

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <vector>
 
 #include "train/class_rows.hpp"
@@ -18,25 +17,25 @@ namespace dcsvm {
 struct TrainingParameters {
   FormParameters form;
   RowMap map;
-  std::int64_t n_classes;
-  const std::int64_t* class_start;  // n_classes + 1
-  const double* C;                  // one per row
+  int64_t n_classes;
+  const int64_t* class_start;  // n_classes + 1
+  const double* C;             // one per row
   double tol;
-  std::int64_t max_iter;
-  double norm_limit;           // as in smo.hpp
-  std::int64_t shared_budget;  // bytes for kernel values within classes
-  std::int64_t pair_budget;    // bytes for those of a pair that is being trained
-  std::int64_t n_pairs;        // that will be trained
-  std::int64_t n_threads;      // that train at the same time
+  int64_t max_iter;
+  double norm_limit;      // as in smo.hpp
+  int64_t shared_budget;  // bytes for kernel values within classes
+  int64_t pair_budget;    // bytes for those of a pair that is being trained
+  int64_t n_pairs;        // that will be trained
+  int64_t n_threads;      // that train at the same time
 };
 
 // A trained pair: the rows that support it and their coefficients.
 struct TrainedPair {
-  std::vector<std::int64_t> support;
+  std::vector<int64_t> support;
   std::vector<double> coef;
   double intercept;
   double value_range;  // as in smo.hpp
-  std::int64_t n_iter;
+  int64_t n_iter;
   Outcome outcome;
 };
 
@@ -48,8 +47,7 @@ class Trainer {
           const EvaluationTable<Real>& evaluation);
 
   // Trains classes i < j, of which machine is the number.
-  TrainedPair train(std::int64_t i, std::int64_t j, std::int64_t machine,
-                    const std::atomic<bool>& cancelled);
+  TrainedPair train(int64_t i, int64_t j, int64_t machine, const std::atomic<bool>& cancelled);
 
  private:
   TrainingParameters parameters_;

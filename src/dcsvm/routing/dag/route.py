@@ -48,10 +48,10 @@ class DagRoute:
         machines: PairValues,
         X: Any,
         n_jobs: int | None,
-        asked: NDArray[np.int64] | None = None,
+        n_evaluated: NDArray[np.int64] | None = None,
     ) -> NDArray[np.int64]:
-        """The class of every row of X; `asked` gets the length of its path added."""
-        return leaves(machines, self.grower, X, n_jobs, asked)
+        """The class of every row of X; `n_evaluated` as in Route."""
+        return leaves(machines, self.grower, X, n_jobs, n_evaluated)
 
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
         """All rounds about the rows of X, those of a row in order."""

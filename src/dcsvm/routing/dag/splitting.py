@@ -34,7 +34,7 @@ class Splitter(Protocol):
     n_classes: int
 
     def choose(self, candidates: Words) -> NDArray[np.int32]:
-        """The machine to ask about each set, all of two or more candidates."""
+        """The machine to evaluate for each set, all of two or more candidates."""
 
     def cuts(self, machine: NDArray[np.int32], candidates: Words) -> Cuts:
         """Where to cut the values of these machines."""
@@ -45,7 +45,15 @@ class Splitter(Protocol):
         """The candidates left by a value above exactly `interval` cuts: fewer, but at least one."""
 
 
-class SignSplitter:
+class _CutAtZero:
+    """What rules share that look at signs alone."""
+
+    def cuts(self, machine: NDArray[np.int32], candidates: Words) -> Cuts:
+        """Zero."""
+        return Cuts(np.ones(len(machine), dtype=np.int64), np.zeros(len(machine)))
+
+
+class SignSplitter(_CutAtZero):
     """The paper's rule: the sign of the value decides.
 
     A positive value of svm_ij leaves list_i = {i} ∪ {l ≠ i, j : C_ij(l, i) > θ}, any other
@@ -62,10 +70,6 @@ class SignSplitter:
     def choose(self, candidates: Words) -> NDArray[np.int32]:
         """The best machine by the criterion."""
         return choose(self.sides, candidates, self.criterion)
-
-    def cuts(self, machine: NDArray[np.int32], candidates: Words) -> Cuts:
-        """Zero."""
-        return _cut_at_zero(len(machine))
 
     def children(
         self, machine: NDArray[np.int32], candidates: Words, interval: NDArray[np.int64]
@@ -136,7 +140,7 @@ class _LevelCuts(NamedTuple):
     below: NDArray[np.int64]  # the highest level of those not above it
 
 
-class PlattSplitter:
+class PlattSplitter(_CutAtZero):
     """DAGSVM (Platt, Cristianini and Shawe-Taylor, 2000): first against last, the loser goes."""
 
     def __init__(self, n_classes: int) -> None:
@@ -146,10 +150,6 @@ class PlattSplitter:
         """The machine of the first and the last candidate."""
         first, last = self._ends(candidates)
         return np.asarray(machine_of(first, last, self.n_classes), dtype=np.int32)
-
-    def cuts(self, machine: NDArray[np.int32], candidates: Words) -> Cuts:
-        """Zero."""
-        return _cut_at_zero(len(machine))
 
     def children(
         self, machine: NDArray[np.int32], candidates: Words, interval: NDArray[np.int64]
@@ -161,10 +161,6 @@ class PlattSplitter:
     def _ends(self, candidates: Words) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         is_in = unpack(candidates, self.n_classes)
         return is_in.argmax(axis=1), self.n_classes - 1 - is_in[:, ::-1].argmax(axis=1)
-
-
-def _cut_at_zero(n: int) -> Cuts:
-    return Cuts(np.ones(n, dtype=np.int64), np.zeros(n))
 
 
 def _only(classes: NDArray[Any], n_words: int) -> Words:

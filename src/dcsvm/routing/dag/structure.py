@@ -31,7 +31,7 @@ class DecisionDag:
     ----------
     n_classes : int
     machine : int32 of shape (n_nodes,)
-        The machine a node asks. 32 bits: machines are counted in hundreds of thousands.
+        The machine of a node. 32 bits: machines are counted in hundreds of thousands.
     first_cut, first_child : int64 of shape (n_nodes + 1,)
         Node n has cuts[first_cut[n]:first_cut[n + 1]], and child[first_child[n]:…] likewise.
     cuts : float64

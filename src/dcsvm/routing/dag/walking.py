@@ -7,12 +7,13 @@ A row's path depends on that row alone. `walk` goes level by level and shows eve
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm._util.batches import rows_at_once
+from dcsvm._util.batches import rows_at_once, slices
 from dcsvm._util.threads import even_slices, n_threads, run_short, threads_worth
 from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.interface import PairValues
@@ -35,11 +36,9 @@ class Step(NamedTuple):
 
 def walk(machines: PairValues, grower: Grower, X: Any, n_jobs: int | None) -> Iterator[Step]:
     """Take all rows of X to their leaves, level by level, and grow what they meet."""
-    at_once = rows_at_once(machines.query_width(X))
-    for begin in range(0, X.shape[0], at_once):
-        block = X[begin : begin + at_once]
-        for step in _walk_together(machines, grower, block, n_jobs):
-            yield step._replace(rows=step.rows + begin)
+    for block in slices(X.shape[0], rows_at_once(machines.query_width(X))):
+        for step in _walk_together(machines, grower, X[block], n_jobs):
+            yield step._replace(rows=step.rows + block.start)
 
 
 def leaves(
@@ -47,23 +46,21 @@ def leaves(
     grower: Grower,
     X: Any,
     n_jobs: int | None,
-    asked: NDArray[np.int64] | None = None,
+    n_evaluated: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
-    """The leaf, which is the class, of every row; `asked` gets the length of its path added."""
+    """The leaf, or class, of every row; the length of its path is added to `n_evaluated`."""
     leaf = np.empty(X.shape[0], dtype=np.int64)
     if isinstance(machines, PairwiseMachines):
-        length = np.zeros(X.shape[0], dtype=np.int64) if asked is None else asked
+        length = np.zeros(X.shape[0], dtype=np.int64) if n_evaluated is None else n_evaluated
         at_once = rows_at_once(machines.query_width(X))
-        together = at_once * n_threads(n_jobs)
-        for begin in range(0, X.shape[0], together):
-            block = slice(begin, min(begin + together, X.shape[0]))
+        for block in slices(X.shape[0], at_once * n_threads(n_jobs)):
             compiled = _CompiledWalk(machines, machines.prepare(X[block]), at_once, n_jobs)
             leaf[block] = compiled.leaves(grower, length[block])
         return leaf
     for step in walk(machines, grower, X, n_jobs):
         leaf[step.rows] = step.children
-        if asked is not None:
-            asked[step.rows] += 1
+        if n_evaluated is not None:
+            n_evaluated[step.rows] += 1
     return leaf
 
 
@@ -81,12 +78,10 @@ def grow_along(
     if signs is not None:
         _grow_by_signs(signs, grower)
         return
-    at_once = rows_at_once(machines.query_width(rows.X))
-    for begin in range(0, rows.n_rows, at_once):
+    for block in slices(rows.n_rows, rows_at_once(machines.query_width(rows.X))):
         if grower.is_full:
             return
-        end = min(begin + at_once, rows.n_rows)
-        leaves(machines, grower, rows.query(begin, end), n_jobs)
+        leaves(machines, grower, rows.take(block), n_jobs)
 
 
 def _grow_by_signs(signs: list[SignBlock], grower: Grower) -> None:
@@ -123,16 +118,14 @@ def _walk_together(
         rows, nodes = rows[going_on], children[going_on]
 
 
+@dataclass
 class _CompiledWalk:
     """The walk of some rows by the compiled engine."""
 
-    def __init__(
-        self, machines: PairwiseMachines, query: Query, at_once: int, n_jobs: int | None
-    ) -> None:
-        self.machines = machines
-        self.query = query
-        self.at_once = at_once
-        self.n_jobs = n_jobs
+    machines: PairwiseMachines
+    query: Query
+    at_once: int
+    n_jobs: int | None
 
     def leaves(self, grower: Grower, length: NDArray[np.int64]) -> NDArray[np.int64]:
         """Walk as far as the structure is grown, grow what is missing for all rows, and go on."""

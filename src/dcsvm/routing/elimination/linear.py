@@ -6,6 +6,7 @@ or kernel values with some support vectors, the landmarks.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ ROWS_TO_FIT, ROWS_PER_CLASS = 4096, 48
 ROWS_TO_CHECK = 2560
 
 
+@dataclass(eq=False, repr=False)
 class LinearShortlist(CalibratedShortlist):
     """Scores that are linear in some numbers.
 
@@ -54,24 +56,14 @@ class LinearShortlist(CalibratedShortlist):
         Kernel evaluations that the scores of a row are worth.
     """
 
-    def __init__(
-        self,
-        weights: NDArray[np.float64],
-        intercept: NDArray[np.float64],
-        landmarks: NDArray[np.int32] | None,
-        quadratic: bool,
-        calibration: Calibration,
-        accuracy: float,
-        cost: float,
-    ) -> None:
-        self.weights = weights
-        self.intercept = intercept
-        self.landmarks = landmarks
-        self.quadratic = quadratic
-        self.calibration = calibration
-        self.accuracy = accuracy
-        self.cost = cost
-        self._compiled: tuple[Any, Any] | None = None
+    weights: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+    landmarks: NDArray[np.int32] | None
+    quadratic: bool
+    calibration: Calibration
+    accuracy: float
+    cost: float
+    _compiled: tuple[Any, Any] | None = field(default=None, init=False)
 
     @property
     def name(self) -> str:
@@ -157,7 +149,6 @@ def landmark_shortlist(
         return None
     landmarks = np.linspace(0, n_vectors - 1, n_landmarks).astype(np.int32)
     drawn = _drawn(rows)
-    X = rows.X[drawn if rows.place is None else rows.place[drawn]]
     values = np.empty((len(drawn), padded(n_landmarks)), dtype=np.float32)
     identity: Any = machines.engine.shortlist(
         weights=np.eye(n_landmarks),
@@ -165,23 +156,23 @@ def landmark_shortlist(
         landmarks=landmarks,
         quadratic=False,
     )
-    machines.engine.score(identity, machines.prepare(X).rows, 0, len(drawn), values)
+    machines.engine.score(identity, machines.prepare(rows.take(drawn)).rows, 0, len(drawn), values)
     values = values[:, :n_landmarks]
     return _fitted(values.astype(np.float64), rows, drawn, machines, landmarks=landmarks)
 
 
 def _drawn(rows: TrainingRows) -> NDArray[np.int64]:
     """Rows to fit scores to, evenly drawn where there are too many."""
-    return _evenly(rows.n_rows, max(ROWS_TO_FIT, ROWS_PER_CLASS * rows.n_classes))
+    return evenly(rows.n_rows, max(ROWS_TO_FIT, ROWS_PER_CLASS * rows.n_classes))
 
 
 def _features(rows: TrainingRows, drawn: NDArray[np.int64]) -> NDArray[np.float64]:
     """The features of some rows, dense."""
-    X = rows.X[drawn if rows.place is None else rows.place[drawn]]
+    X = rows.take(drawn)
     return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
 
 
-def _evenly(n: int, most: int) -> NDArray[np.int64]:
+def evenly(n: int, most: int) -> NDArray[np.int64]:
     """At most so many of n rows, as far apart as can be."""
     return np.unique(np.linspace(0, n - 1, max(1, min(most, n))).astype(np.int64))
 
@@ -196,9 +187,8 @@ def _fitted(
     quadratic: bool = False,
 ) -> Fitted:
     k = rows.n_classes
-    codes = np.searchsorted(rows.class_start, drawn, side="right") - 1
-    weight = rows.weight[drawn]
-    checked = _evenly(len(drawn), ROWS_TO_CHECK)
+    codes, weight = rows.codes(drawn), rows.weight[drawn]
+    checked = evenly(len(drawn), ROWS_TO_CHECK)
     fitted = ridge_scores(Z, codes, weight, k, checked)
     codes, weight = codes[checked], weight[checked]
     operations = operations_of_kernel(machines.kernel, rows.X.shape[1])

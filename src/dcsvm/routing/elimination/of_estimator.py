@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils.validation import has_fit_parameter
@@ -22,20 +22,18 @@ from dcsvm.routing.elimination.rounds import Scores
 from dcsvm.routing.plausibility import padded
 
 
+@dataclass(eq=False, repr=False)
 class EstimatorShortlist(CalibratedShortlist):
     """Scores of a classifier of the user's own, fitted to the training rows.
 
     Attributes are those of `LinearShortlist`, with `estimator` in place of the weights.
     """
 
-    def __init__(
-        self, estimator: Any, n_classes: int, calibration: Calibration, accuracy: float, cost: float
-    ) -> None:
-        self.estimator = estimator
-        self.n_classes = n_classes
-        self.calibration = calibration
-        self.accuracy = accuracy
-        self.cost = cost
+    estimator: Any
+    n_classes: int
+    calibration: Calibration
+    accuracy: float
+    cost: float
 
     @property
     def name(self) -> str:
@@ -58,15 +56,16 @@ def estimator_shortlist(
 ) -> EstimatorShortlist:
     """Fit a classifier, and calibrate it on cross-validated scores."""
     k = rows.n_classes
-    X = rows.query(0, rows.n_rows)
-    codes = np.repeat(np.arange(k), np.diff(rows.class_start))
+    X = rows.take(slice(None))
+    codes = rows.codes(np.arange(rows.n_rows))
     fewest = int(np.diff(rows.class_start).min())
     if fewest < 2:
         raise ValueError(
             "A shortlist is calibrated by cross-validation, but a class has a single distinct row."
         )
     folds = StratifiedKFold(min(5, fewest), shuffle=True, random_state=0)
-    weights = {"sample_weight": rows.weight} if _takes_weights(estimator, rows.weight) else {}
+    is_weighted = (rows.weight != 1).any() and has_fit_parameter(estimator, "sample_weight")
+    weights = {"sample_weight": rows.weight} if is_weighted else {}
     scores = cross_val_predict(
         clone(estimator), X, codes, cv=folds, method=_score_method(estimator), params=weights
     )
@@ -85,10 +84,6 @@ def estimator_shortlist(
         float(rows.weight @ right / rows.weight.sum()),
         _operations_of(fitted, k, rows.X.shape[1]) / operations,
     )
-
-
-def _takes_weights(estimator: Any, weight: NDArray[np.float64]) -> bool:
-    return bool((weight != 1).any()) and has_fit_parameter(estimator, "sample_weight")
 
 
 def _score_method(estimator: Any) -> str:

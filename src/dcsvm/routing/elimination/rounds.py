@@ -18,6 +18,7 @@ same (core/predict/elimination.hpp).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Protocol
 
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 
 from dcsvm._core import CLOSE_VALUE, MOST_ASIDE, VALUE_IN_VOTES
 from dcsvm._core import Levels as CompiledLevels
-from dcsvm._util.batches import rows_at_once
+from dcsvm._util.batches import rows_at_once, slices
 from dcsvm._util.threads import even_slices, run_short, threads_worth
 from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.machines.interface import PairValues
@@ -50,12 +51,12 @@ class Shortlist(Protocol):
         """The same for the engine of these machines, or None where it is not compiled."""
 
 
+@dataclass(eq=False, repr=False)
 class Elimination:
     """A rule by which values drop candidates, and the shortlist with which rows begin."""
 
-    def __init__(self, levels: Levels, shortlist: Shortlist) -> None:
-        self.levels = levels
-        self.shortlist = shortlist
+    levels: Levels
+    shortlist: Shortlist
 
     @property
     def cost(self) -> float:
@@ -79,57 +80,46 @@ class Elimination:
 
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:
         """All rounds about the rows of X, those of a row in order."""
-        at_once = rows_at_once(machines.query_width(X))
-        for begin in range(0, X.shape[0], at_once):
-            part = X[begin : begin + at_once]
-            scores = _finite(self.shortlist.scores(part, machines)[:, : self.levels.n_classes])
+        for block in slices(X.shape[0], rows_at_once(machines.query_width(X))):
+            scores = self.shortlist.scores(X[block], machines)[:, : self.levels.n_classes]
+            scores = _finite(scores)
             candidates = within_gap(scores, self.shortlist.gap)
-            rows = np.arange(begin, begin + len(scores))
+            rows = np.arange(block.start, block.stop)
             no_machine = np.full(len(scores), NO_MACHINE, dtype=np.int32)
             no_values, all_classes = np.zeros(len(scores)), np.ones_like(candidates)
             yield Round(rows, no_machine, no_values, all_classes, candidates, Phase.SCORES)
-            query = machines.prepare(part)
+            query = machines.prepare(X[block])
             for round_ in eliminate(machines, self.levels, query, scores, candidates, n_jobs):
-                yield round_._replace(rows=round_.rows + begin)
+                yield round_._replace(rows=round_.rows + block.start)
 
     def predict(
         self,
         machines: PairValues,
         X: Any,
         n_jobs: int | None,
-        asked: NDArray[np.int64] | None = None,
+        n_evaluated: NDArray[np.int64] | None = None,
     ) -> NDArray[np.int64]:
-        """The class that is left, for every row of X; `asked` as in Route."""
+        """The class that is left, for every row of X; `n_evaluated` as in Route."""
         leaf = np.zeros(X.shape[0], dtype=np.int64)
-        if isinstance(machines, PairwiseMachines):
-            self._eliminate_compiled(machines, X, n_jobs, leaf, asked)
+        if not isinstance(machines, PairwiseMachines):
+            for round_ in self.rounds(machines, X, n_jobs):
+                leaf[round_.rows] = round_.is_in.argmax(axis=1)
+                if n_evaluated is not None:
+                    n_evaluated[round_.rows] += round_.machine != NO_MACHINE
             return leaf
-        for round_ in self.rounds(machines, X, n_jobs):
-            leaf[round_.rows] = round_.is_in.argmax(axis=1)
-            if asked is not None:
-                asked[round_.rows] += round_.machine != NO_MACHINE
-        return leaf
-
-    def _eliminate_compiled(
-        self,
-        machines: PairwiseMachines,
-        X: Any,
-        n_jobs: int | None,
-        leaf: NDArray[np.int64],
-        asked: NDArray[np.int64] | None,
-    ) -> None:
         engine, core, gap = machines.engine, self.core, self.shortlist.gap
 
         def go(part: slice) -> None:
             scores = self.shortlist.scores(X[part], machines)
             query = machines.prepare(X[part])
-            counts = None if asked is None else asked[part]
+            counts = None if n_evaluated is None else n_evaluated[part]
             engine.eliminate(core, query.rows, 0, query.n_rows, gap, scores, leaf[part], counts)
 
         # With many classes about half of the way along a structure, see benchmarks/RESULTS.md.
         n_threads = threads_worth(X.shape[0] * machines.work_of_a_walk / 2, n_jobs)
         at_once = rows_at_once(machines.query_width(X))
         run_short(go, even_slices(X.shape[0], at_once, n_threads), n_threads)
+        return leaf
 
 
 def within_gap(scores: Scores, gap: float) -> NDArray[np.bool_]:
@@ -189,20 +179,20 @@ def _final_votes(
     voters = [np.flatnonzero(is_in[row]) for row in rows]
     machine = []
     for left in voters:
-        first, second = class_pairs(len(left)).T
-        machine.append(_machine(left[first], left[second], k))
+        first, second = left[class_pairs(len(left))].T
+        machine.append(_machine(first, second, k))
     unknown = [
         [m for m in of_row.tolist() if m not in known[row]]
         for row, of_row in zip(rows, machine, strict=True)
     ]
-    for n_asked in range(max(map(len, unknown), default=0)):
-        asking = [t for t, of_row in enumerate(unknown) if len(of_row) > n_asked]
-        asked = np.array([unknown[t][n_asked] for t in asking], dtype=np.int32)
-        values = machines.values(query, rows[asking], asked)
-        for t, m, value in zip(asking, asked.tolist(), values.tolist(), strict=True):
+    for n_evaluated in range(max(map(len, unknown), default=0)):
+        waiting = [t for t, of_row in enumerate(unknown) if len(of_row) > n_evaluated]
+        voter = np.array([unknown[t][n_evaluated] for t in waiting], dtype=np.int32)
+        values = machines.values(query, rows[waiting], voter)
+        for t, m, value in zip(waiting, voter.tolist(), values.tolist(), strict=True):
             known[rows[t]][m] = value
-        in_vote = is_in[rows[asking]]
-        yield Round(rows[asking], asked, values, in_vote, in_vote, Phase.VOTER)
+        in_vote = is_in[rows[waiting]]
+        yield Round(rows[waiting], voter, values, in_vote, in_vote, Phase.VOTER)
     if len(rows) == 0:
         return
     after = np.zeros((len(rows), k), dtype=bool)
