@@ -252,3 +252,20 @@ def test_parameters_mean_the_same_in_any_unit(parameters, dtype):
     large = (X.astype(dtype) * 2.0**70).astype(dtype)
     other = DCSVC(**parameters).fit(large, y)
     np.testing.assert_allclose(values(other, large), values(clf, X.astype(dtype)), atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [1e8, 1e11, 1e20, 1e100])
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
+def test_one_enormous_row_does_not_blur_the_others(size, container):
+    X, y = load_digits(return_X_y=True)
+    X, asked, y = X[:600:2].copy(), X[1:600:2], y[:600:2]
+    X[5] = size
+    svc = SVC(gamma=1e-3, tol=1e-5).fit(X, y)
+    clf = OneVsOneSVC(gamma=1e-3, tol=1e-5).fit(container(X), y)
+    np.testing.assert_allclose(values(clf, container(asked)), values_of_svc(svc, asked), atol=1e-3)
+
+
+def test_features_too_large_for_gamma_are_refused():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="too large for C or gamma"):
+        DCSVC(gamma=1.0).fit(X * 1e200, y)

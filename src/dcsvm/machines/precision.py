@@ -19,7 +19,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dcsvm.machines.interface import KernelExpansion
-from dcsvm.machines.kernel_forms import LARGER_ROWS, KernelForm, contrast, kernel_form, own_map
+from dcsvm.machines.kernel_forms import (
+    LARGER_ROWS,
+    KernelForm,
+    contrast,
+    kernel_form,
+    own_map,
+    usable_centre,
+)
 from dcsvm.machines.summation import alternating_order
 
 ALLOWED_ERROR = 1e-3
@@ -133,7 +140,7 @@ def _precision(size_of_errors: float, blurred: bool = False) -> tuple[Real, floa
 def _is_blurred(machines: KernelExpansion, form: KernelForm, pool: NDArray[np.float64]) -> bool:
     """Whether rounding to single precision hides the differences between kernel values."""
     mean = pool.mean(axis=0)
-    squared_norms = np.einsum("sd,sd->s", pool, pool)
+    squared_norms = _squared_norms(machines, pool)
     if machines.pair_scaling is None:
         differences = contrast(machines.kernel, float(squared_norms.mean()), float(mean @ mean))
     else:
@@ -146,8 +153,15 @@ def _size_of_errors(
     machines: KernelExpansion, form: KernelForm, pool: NDArray[np.float64]
 ) -> float:
     """How far off the least exact machine is, about, in rounding units."""
-    errors = form.errors(np.einsum("sd,sd->s", pool, pool))[machines.index]
+    errors = form.errors(_squared_norms(machines, pool))[machines.index]
     return float(np.sqrt(np.add.reduceat((machines.coef * errors) ** 2, machines.start[:-1]).max()))
+
+
+def _squared_norms(machines: KernelExpansion, pool: NDArray[np.float64]) -> NDArray[np.float64]:
+    """|s|² of all support vectors; zero where every machine scales them in its own way."""
+    if machines.pair_scaling is not None:
+        return np.zeros(len(pool))
+    return np.asarray(np.einsum("sd,sd->s", pool, pool))
 
 
 def _pool_as_it_is(machines: KernelExpansion) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -156,9 +170,9 @@ def _pool_as_it_is(machines: KernelExpansion) -> tuple[NDArray[np.float64], NDAr
 
 
 def _centred_pool(machines: KernelExpansion) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The support vectors less their mean, and the mean."""
+    """The support vectors less their centre, which is mostly their mean, and the centre."""
     pool, _ = _pool_as_it_is(machines)
-    centre = pool.mean(axis=0)
+    centre = usable_centre(pool.mean(axis=0), np.einsum("sd,sd->s", pool, pool))
     return pool - centre, centre
 
 

@@ -24,7 +24,7 @@ from dcsvm._core import Cancel, Trainer
 from dcsvm._util.threads import n_threads, run_long
 from dcsvm.data.pairs import class_pairs
 from dcsvm.machines.compiled import POOL_BUDGET, instruction_set
-from dcsvm.machines.kernel_forms import KernelForm, contrast, kernel_form, own_map
+from dcsvm.machines.kernel_forms import KernelForm, contrast, kernel_form, own_map, usable_centre
 from dcsvm.machines.precision import LARGEST_BLUR, ROUNDING, ROUNDING_IN_DOUBLE
 from dcsvm.machines.query import core_rows
 from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
@@ -176,7 +176,9 @@ def prepare(problems: PairProblems) -> PreparedKernel:
     kernel, X, own = problems.kernel, problems.rows.X, problems.scaling
     mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
     is_centred = kernel.name in ("rbf", "linear") or own is not None
-    centre = mean if is_centred else np.zeros(X.shape[1])
+    centre = np.zeros(X.shape[1])
+    if is_centred:
+        centre = usable_centre(mean, _squared_norms(X, centre))
     if own is not None:
         # Not worth a pass over all pairs: a row lies within some standard deviations.
         squared_norms = np.full(X.shape[0], 16.0 * X.shape[1])

@@ -27,7 +27,7 @@ from dcsvm.training.compiled import train_compiled
 from dcsvm.training.libsvm import train_by_libsvm
 from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
 
-# Bounds of C and γ for rows that are divided by a number.
+# Bounds of C and γ for rows that have been divided by a number.
 LEAST, MOST = 1e-200, 1e200
 
 
@@ -78,8 +78,14 @@ def _with_unit(C: float, kernel: Kernel, unit: float, follows_rows: bool) -> tup
 
 
 def _times_squared(number: float, unit: float) -> float:
-    """number · unit², neither infinite nor, unless `number` is, zero."""
-    return float(np.clip(number * unit * unit, min(number, LEAST), MOST))
+    """number · unit², not zero unless `number` is."""
+    product = number * unit * unit
+    if product > MOST:
+        raise ValueError(
+            "The features are too large for C or gamma: machines would not be finite. Standardise "
+            "the features (scaling='global'), or use gamma='scale'."
+        )
+    return max(product, min(number, LEAST))
 
 
 def _check_scaling(rows: TrainingRows, parameters: TrainingParameters) -> None:
