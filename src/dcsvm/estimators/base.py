@@ -53,7 +53,8 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
         "coef0": [Interval(Real, None, None, closed="neither")],
         "scaling": [StrOptions({"global", "pair"}), None],
         "class_weight": [StrOptions({"balanced"}), dict, None],
-        "tol": [Interval(Real, 0.0, None, closed="neither")],
+        # From 2 on, the solver would stop before its first step.
+        "tol": [Interval(Real, 0.0, 2.0, closed="neither")],
         "cache_size": [Interval(Real, 0.0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left"), Options(Integral, {-1})],
         "verbose": ["verbose"],

@@ -70,7 +70,14 @@ def kernel_form(kernel: Kernel, size: float, expandable: bool = True) -> KernelF
     argument = kernel.gamma * size + abs(kernel.coef0)
     if kernel.name == "sigmoid":
         return KernelForm("tanh", 1.0, kernel.gamma, 0.0, LARGER_ROWS * (2 + argument), 0.0)
-    error = LARGER_ROWS * (1 + kernel.degree) * max(argument, 1.0) ** kernel.degree
+    try:
+        error = LARGER_ROWS * (1 + kernel.degree) * max(argument, 1.0) ** kernel.degree
+    except OverflowError:
+        raise ValueError(
+            f"The values of a polynomial kernel of degree {kernel.degree} overflow at these rows: "
+            "choose a lower degree or a smaller gamma, or standardise the features "
+            "(scaling='global')."
+        ) from None
     return KernelForm("power", 1.0, kernel.gamma, 0.0, error, 0.0)
 
 
