@@ -137,3 +137,15 @@ def test_enormous_parameters_mean_no_bound_or_the_limit(parameters):
 def test_polynomials_that_overflow_are_refused():
     with pytest.raises(ValueError, match="lower degree"):
         DCSVC(kernel="poly", degree=2**31 - 1).fit(X, Y)
+
+
+def test_a_false_flag_of_canonical_format_changes_nothing():
+    data = np.stack([X[:, ::-1], X[:, ::-1]]).transpose(1, 0, 2).reshape(len(X), -1) / 2
+    indices = np.tile([3, 2, 1, 0, 3, 2, 1, 0], len(X))
+    lying = sparse.csr_matrix((data.ravel(), indices, np.arange(len(X) + 1) * 8), X.shape)
+    lying.has_canonical_format = True
+    clf, other = DCSVC().fit(X, Y), DCSVC().fit(lying, Y)
+    lying.has_canonical_format = True
+    expected = clf.decision_function(X)
+    np.testing.assert_allclose(other.decision_function(X), expected, atol=1e-3)
+    np.testing.assert_allclose(clf.decision_function(lying), expected, atol=1e-5)

@@ -173,10 +173,13 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32])
-        if sparse.issparse(X) and not (X.has_canonical_format and X.data.all()):
-            X = X.copy()
-            X.sum_duplicates()
-            X.eliminate_zeros()
+        if sparse.issparse(X):
+            # A new matrix looks at its indices, whatever X says of itself.
+            X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
+            if not (X.has_canonical_format and X.data.all()):
+                X = X.copy()
+                X.sum_duplicates()
+                X.eliminate_zeros()
         return X
 
     def _set_machines(self, machines: PairwiseMachines, classes: NDArray[Any]) -> None:
