@@ -139,6 +139,26 @@ def test_polynomials_that_overflow_are_refused():
         DCSVC(kernel="poly", degree=2**31 - 1).fit(X, Y)
 
 
+def test_precomputed_kernels_of_any_estimator_must_be_square():
+    for clf in (
+        DCSVC(kernel="precomputed"),
+        DivideAndConquerClassifier(SVC(kernel="precomputed")),
+    ):
+        with pytest.raises(ValueError, match="must be a square matrix"):
+            clf.fit(X @ X[:10].T, Y)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "sigmoid", rbf_kernel])
+@pytest.mark.parametrize("scaling", [None, "global", "pair"])
+def test_tags_promise_sparse_input_where_fit_takes_it(kernel, scaling):
+    clf = DCSVC(kernel=kernel, scaling=scaling)
+    if clf.__sklearn_tags__().input_tags.sparse:
+        clf.fit(sparse.csr_matrix(X), Y)
+    else:
+        with pytest.raises(ValueError, match="sparse"):
+            clf.fit(sparse.csr_matrix(X), Y)
+
+
 def test_a_false_flag_of_canonical_format_changes_nothing():
     data = np.stack([X[:, ::-1], X[:, ::-1]]).transpose(1, 0, 2).reshape(len(X), -1) / 2
     indices = np.tile([3, 2, 1, 0, 3, 2, 1, 0], len(X))

@@ -20,12 +20,14 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from dcsvm.data.kernels import TRANSLATION_INVARIANT
 from dcsvm.data.labels import encode_labels
 from dcsvm.data.rows import TrainingRows, canonical_rows, rows_in_place
 from dcsvm.estimators.checks import (
     check_columns_distinct,
     check_every_class_has_weight,
     check_memory,
+    check_square,
 )
 from dcsvm.estimators.label_mixin import LabelClassifierMixin
 from dcsvm.estimators.progress import CallbackSupportMixin, Progress
@@ -109,11 +111,7 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         check_every_class_has_weight(classes, codes, weight)
         if self.kernel == "precomputed":
-            if X.shape[0] != X.shape[1]:
-                raise ValueError(
-                    "A precomputed kernel must be a square matrix of the training rows against "
-                    f"themselves; X has shape {X.shape}."
-                )
+            check_square(X)
             rows = rows_in_place(X, codes, weight, len(classes))
             return TrainingData(rows, classes, Progress(self, X, y, classes))
         progress = Progress(self, X, y, classes)
@@ -198,6 +196,7 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
+        needs_centring = self.scaling is not None and self.kernel not in TRANSLATION_INVARIANT
+        tags.input_tags.sparse = self.kernel != "precomputed" and not needs_centring
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
