@@ -13,7 +13,12 @@ from sklearn.svm import SVC
 
 from dcsvm import DCSVC, OneVsOneSVC
 from dcsvm.data.rows import canonical_rows
-from dcsvm.data.scaling import global_standardisation, pair_standardisation
+from dcsvm.data.scaling import (
+    division_by,
+    global_standardisation,
+    pair_standardisation,
+    unit_of,
+)
 
 
 def all_values(clf, X):
@@ -96,3 +101,16 @@ def test_a_feature_constant_within_a_pair_does_no_harm():
     clf = DCSVC(scaling="pair").fit(X, y)
     assert clf.score(X, y) == 1.0
     assert np.isfinite(all_values(clf, X)).all()
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_unit_is_the_size_of_unusual_entries(container, dtype):
+    X = np.random.default_rng(0).normal(size=(50, 3)).astype(dtype)
+    assert unit_of(container(X)) == unit_of(container(1e4 * X)) == unit_of(0 * X) == 1.0
+    for factor in (1e-30, 1e-10, 1e10, 1e30, float(np.finfo(dtype).max / 10)):
+        large = container((X * dtype(factor)).astype(dtype))
+        unit = unit_of(large)
+        assert np.frexp(unit)[0] == 0.5
+        assert 0.5 <= np.sqrt(np.mean((X * (factor / unit)) ** 2)) <= 1.0
+        assert unit_of(division_by(unit, 3).apply(large)) == 1.0

@@ -6,6 +6,8 @@ from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC
 from sklearn.utils._param_validation import InvalidParameterError
 
 from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
@@ -113,3 +115,57 @@ def test_precomputed_kernels_must_be_square_and_dense():
 def test_a_kernel_function_must_return_a_matrix_of_the_right_shape():
     with pytest.raises(ValueError, match=r"must return an array of shape \(100, 100\)"):
         DCSVC(kernel=lambda A, B: A @ A.T[:, :3]).fit(X, Y)
+
+
+@pytest.mark.parametrize("parameters", [{"tol": 2.0}, {"tol": 100}])
+def test_tolerances_that_stop_the_solver_at_once_are_refused(parameters):
+    with pytest.raises(InvalidParameterError, match="tol"):
+        DCSVC(**parameters).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"max_iter": 2**80}, {"cache_size": 1e300}, {"gamma": 1e300}, {"gamma": 1e-300}]
+)
+def test_enormous_parameters_mean_no_bound_or_the_limit(parameters):
+    svc = SVC(**{n: v for n, v in parameters.items() if n == "gamma"}).fit(X, Y)
+    assert DCSVC(**parameters).fit(X, Y).score(X, Y) == pytest.approx(svc.score(X, Y), abs=0.01)
+    if "gamma" not in parameters:
+        kernel = {"kernel": rbf_kernel, **parameters}
+        assert OneVsOneSVC(**kernel).fit(X, Y).score(X, Y) > 0.95
+
+
+def test_polynomials_that_overflow_are_refused():
+    with pytest.raises(ValueError, match="lower degree"):
+        DCSVC(kernel="poly", degree=2**31 - 1).fit(X, Y)
+
+
+def test_precomputed_kernels_of_any_estimator_must_be_square():
+    for clf in (
+        DCSVC(kernel="precomputed"),
+        DivideAndConquerClassifier(SVC(kernel="precomputed")),
+    ):
+        with pytest.raises(ValueError, match="must be a square matrix"):
+            clf.fit(X @ X[:10].T, Y)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "sigmoid", rbf_kernel])
+@pytest.mark.parametrize("scaling", [None, "global", "pair"])
+def test_tags_promise_sparse_input_where_fit_takes_it(kernel, scaling):
+    clf = DCSVC(kernel=kernel, scaling=scaling)
+    if clf.__sklearn_tags__().input_tags.sparse:
+        clf.fit(sparse.csr_matrix(X), Y)
+    else:
+        with pytest.raises(ValueError, match="sparse"):
+            clf.fit(sparse.csr_matrix(X), Y)
+
+
+def test_a_false_flag_of_canonical_format_changes_nothing():
+    data = np.stack([X[:, ::-1], X[:, ::-1]]).transpose(1, 0, 2).reshape(len(X), -1) / 2
+    indices = np.tile([3, 2, 1, 0, 3, 2, 1, 0], len(X))
+    lying = sparse.csr_matrix((data.ravel(), indices, np.arange(len(X) + 1) * 8), X.shape)
+    lying.has_canonical_format = True
+    clf, other = DCSVC().fit(X, Y), DCSVC().fit(lying, Y)
+    lying.has_canonical_format = True
+    expected = clf.decision_function(X)
+    np.testing.assert_allclose(other.decision_function(X), expected, atol=1e-3)
+    np.testing.assert_allclose(clf.decision_function(lying), expected, atol=1e-5)

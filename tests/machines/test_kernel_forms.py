@@ -6,7 +6,7 @@ from tests.oracles import kernel_matrix
 
 from dcsvm.data.kernels import Kernel
 from dcsvm.data.scaling import Standardisation
-from dcsvm.machines.kernel_forms import EXPANDABLE, kernel_form, own_map
+from dcsvm.machines.kernel_forms import EXPANDABLE, kernel_form, own_map, usable_centre
 
 KERNELS = {
     "identity": Kernel("linear"),
@@ -59,3 +59,26 @@ def test_the_own_map_standardises_centred_rows(real):
     expected = (x - own.centre) * own.inverse_scale * form.vector_factor
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5)
     assert own_map(None, centre, form) == {"own_centre": None, "own_scale": None}
+
+
+def test_rounding_of_long_rows_counts_where_distances_are_computed():
+    kernel = Kernel("rbf", gamma=1.0)
+    rng = np.random.default_rng(0)
+    s = rng.normal(size=(200, 4)) / 2
+    for length in (1e3, 1e6):
+        far = s + length
+        norms = (far**2).sum(axis=1)
+        form = kernel_form(kernel, float(norms.max()))
+        single = (form.vector_factor * far).astype(np.float32).astype(np.float64)
+        found = 2.0 ** -((single[:, np.newaxis] - single) ** 2).sum(axis=2)
+        error = np.abs(found - kernel_matrix(kernel, s, s)).mean()
+        assert error < 2.0**-25 * form.errors(norms).mean() < 100 * error
+
+
+def test_a_mean_far_from_most_rows_is_no_centre():
+    X = np.random.default_rng(0).normal(size=(100, 3)) + 2.0
+    norms = (X**2).sum(axis=1)
+    assert usable_centre(X.mean(axis=0), norms).all()
+    X[0] = 1e9
+    norms = (X**2).sum(axis=1)
+    assert not usable_centre(X.mean(axis=0), norms).any()

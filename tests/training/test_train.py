@@ -214,3 +214,58 @@ def test_rows_beyond_the_memory_budget_are_trained_by_libsvm(monkeypatch):
     monkeypatch.setattr("dcsvm.training.compiled.Trainer", None)
     by_libsvm = OneVsOneSVC(gamma=0.1, tol=1e-7).fit(X, y)
     np.testing.assert_allclose(values(by_libsvm, X), values(compiled, X), atol=1e-5)
+
+
+@pytest.mark.parametrize("factor", [2.0**-400, 2.0**-70, 2.0**70, 2.0**400])
+@pytest.mark.parametrize("kernel", ["rbf", "poly"])
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
+def test_unit_of_the_features_does_not_matter(factor, kernel, container):
+    X, y = load_digits(return_X_y=True)
+    X, asked, y = X[:600:2], X[1:600:2], y[:600:2]
+    clf = DCSVC(kernel=kernel).fit(container(X), y)
+    other = DCSVC(kernel=kernel).fit(container(X * factor), y)
+    np.testing.assert_allclose(
+        values(other, container(asked * factor)), values(clf, container(asked)), atol=5e-3
+    )
+    labels = other.predict(container(asked * factor))
+    assert (labels == SVC(kernel=kernel).fit(X, y).predict(asked)).mean() > 0.98
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"kernel": "linear", "C": 2.0**-140},
+        {"kernel": "rbf", "gamma": 2.0**-140},
+        {"kernel": "sigmoid", "gamma": 2.0**-145},
+        {"kernel": "rbf", "scaling": "global"},
+        {"kernel": "linear", "scaling": "pair"},
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_parameters_mean_the_same_in_any_unit(parameters, dtype):
+    X, y = load_iris(return_X_y=True)
+    unit = dict(parameters)
+    if "scaling" not in parameters:
+        name = "C" if parameters["kernel"] == "linear" else "gamma"
+        unit[name] *= 2.0**140
+    clf = DCSVC(**unit).fit(X.astype(dtype), y)
+    large = (X.astype(dtype) * 2.0**70).astype(dtype)
+    other = DCSVC(**parameters).fit(large, y)
+    np.testing.assert_allclose(values(other, large), values(clf, X.astype(dtype)), atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [1e8, 1e11, 1e20, 1e100])
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
+def test_one_enormous_row_does_not_blur_the_others(size, container):
+    X, y = load_digits(return_X_y=True)
+    X, asked, y = X[:600:2].copy(), X[1:600:2], y[:600:2]
+    X[5] = size
+    svc = SVC(gamma=1e-3, tol=1e-5).fit(X, y)
+    clf = OneVsOneSVC(gamma=1e-3, tol=1e-5).fit(container(X), y)
+    np.testing.assert_allclose(values(clf, container(asked)), values_of_svc(svc, asked), atol=1e-3)
+
+
+def test_features_too_large_for_gamma_are_refused():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="too large for C or gamma"):
+        DCSVC(gamma=1.0).fit(X * 1e200, y)

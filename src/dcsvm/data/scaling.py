@@ -19,10 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from dcsvm._util.batches import NUMBERS_AT_ONCE, slices
 from dcsvm.data.pairs import class_pairs
 from dcsvm.data.rows import TrainingRows
 
 Floats = NDArray[np.float64]
+
+# Features whose size is outside these bounds are divided by it, so that no square of them
+# overflows or vanishes in single precision.
+LEAST_SIZE, LARGEST_SIZE = 1e-6, 1e6
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,40 @@ class Standardisation:
             scaled.data *= scale[X.indices]
             return scaled
         return (X - self.centre[row].astype(X.dtype)) * scale
+
+    def after_division_by(self, unit: float) -> Standardisation:
+        """The same for rows that are not yet divided by `unit`."""
+        return Standardisation(self.centre * unit, self.inverse_scale / unit)
+
+
+def division_by(unit: float, n_features: int) -> Standardisation:
+    """Division of all features by one number."""
+    return Standardisation(np.zeros((1, n_features)), np.full((1, n_features), 1.0 / unit))
+
+
+def unit_of(X: Any) -> float:
+    """A power of two near the size of the entries of X, or 1 where that is an ordinary one.
+
+    Division by a power of two is exact. The size is the root of the mean square; of a sparse
+    matrix only the entries stored count.
+    """
+    entries = X.data if sparse.issparse(X) else X
+    largest = max(float(np.max(entries, initial=0.0)), -float(np.min(entries, initial=0.0)))
+    if not 0 < largest < np.inf:
+        return 1.0
+    size = largest
+    # The size is at least largest / √n: mostly, the squares need not be summed.
+    if not LEAST_SIZE <= largest / np.sqrt(entries.size) <= largest <= LARGEST_SIZE:
+        squares = sum(
+            float(np.square(entries[part].astype(np.float64) / largest).sum())
+            for part in slices(len(entries), max(1, NUMBERS_AT_ONCE * len(entries) // entries.size))
+        )
+        size = largest * float(np.sqrt(squares / entries.size))
+    if LEAST_SIZE <= size <= LARGEST_SIZE:
+        return 1.0
+    # The type of X holds both this power of two and its inverse.
+    most = np.finfo(X.dtype).maxexp - 2
+    return float(2.0 ** np.clip(np.frexp(size)[1], -most, most))
 
 
 def pair_standardisation(rows: TrainingRows) -> Standardisation:

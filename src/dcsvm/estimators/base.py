@@ -20,12 +20,14 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from dcsvm.data.kernels import TRANSLATION_INVARIANT
 from dcsvm.data.labels import encode_labels
 from dcsvm.data.rows import TrainingRows, canonical_rows, rows_in_place
 from dcsvm.estimators.checks import (
     check_columns_distinct,
     check_every_class_has_weight,
     check_memory,
+    check_square,
 )
 from dcsvm.estimators.label_mixin import LabelClassifierMixin
 from dcsvm.estimators.progress import CallbackSupportMixin, Progress
@@ -53,7 +55,8 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
         "coef0": [Interval(Real, None, None, closed="neither")],
         "scaling": [StrOptions({"global", "pair"}), None],
         "class_weight": [StrOptions({"balanced"}), dict, None],
-        "tol": [Interval(Real, 0.0, None, closed="neither")],
+        # From 2 on, the solver would stop before its first step.
+        "tol": [Interval(Real, 0.0, 2.0, closed="neither")],
         "cache_size": [Interval(Real, 0.0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left"), Options(Integral, {-1})],
         "verbose": ["verbose"],
@@ -108,11 +111,7 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         check_every_class_has_weight(classes, codes, weight)
         if self.kernel == "precomputed":
-            if X.shape[0] != X.shape[1]:
-                raise ValueError(
-                    "A precomputed kernel must be a square matrix of the training rows against "
-                    f"themselves; X has shape {X.shape}."
-                )
+            check_square(X)
             rows = rows_in_place(X, codes, weight, len(classes))
             return TrainingData(rows, classes, Progress(self, X, y, classes))
         progress = Progress(self, X, y, classes)
@@ -172,10 +171,13 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32])
-        if sparse.issparse(X) and not (X.has_canonical_format and X.data.all()):
-            X = X.copy()
-            X.sum_duplicates()
-            X.eliminate_zeros()
+        if sparse.issparse(X):
+            # A new matrix looks at its indices, whatever X says of itself.
+            X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
+            if not (X.has_canonical_format and X.data.all()):
+                X = X.copy()
+                X.sum_duplicates()
+                X.eliminate_zeros()
         return X
 
     def _set_machines(self, machines: PairwiseMachines, classes: NDArray[Any]) -> None:
@@ -194,6 +196,7 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
+        needs_centring = self.scaling is not None and self.kernel not in TRANSLATION_INVARIANT
+        tags.input_tags.sparse = self.kernel != "precomputed" and not needs_centring
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags

@@ -38,6 +38,15 @@ def unchanged_on_failure(estimator: Any) -> Iterator[None]:
         raise
 
 
+def check_square(X: Any) -> None:
+    """Raise an error if a precomputed kernel does not compare the training rows to themselves."""
+    if X.shape[0] != X.shape[1]:
+        raise ValueError(
+            "A precomputed kernel must be a square matrix of the training rows against "
+            f"themselves; X has shape {X.shape}."
+        )
+
+
 def warn_if_changed(estimator: Any, names: Iterable[str], reason: str) -> None:
     """Warn of parameters that are not at their defaults but have no effect."""
     defaults = signature(type(estimator)).parameters

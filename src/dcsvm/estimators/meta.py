@@ -33,6 +33,7 @@ from dcsvm.estimators.checks import (
     check_columns_distinct,
     check_every_class_has_weight,
     check_memory,
+    check_square,
     unchanged_on_failure,
 )
 from dcsvm.estimators.label_mixin import LabelClassifierMixin
@@ -140,6 +141,8 @@ class DivideAndConquerClassifier(
         with unchanged_on_failure(self):
             check_columns_distinct(X)
             X = self._validate(X, reset=True)
+            if get_tags(self.estimator).input_tags.pairwise:
+                check_square(X)
             classes, codes = encode_labels(y, type(self).__name__)
             check_consistent_length(X, codes)
             check_memory(len(classes), n_scaled=0)

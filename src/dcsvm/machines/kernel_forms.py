@@ -23,6 +23,12 @@ from dcsvm.data.scaling import Standardisation
 LARGER_ROWS = 4.0
 # Above this, the terms of the expanded rbf kernel cancel too much of each other.
 EXPANDABLE = 64.0
+# Rows that are stored longer than this lose accuracy when their distances are computed.
+FAR = 256.0
+# Below this, exponents of the rbf kernel are no different from zero.
+LEAST_EXPONENT = 1e-30
+# A mean whose square is this much larger than that of most rows is no centre of them.
+FAR_MEAN = 1e8
 
 
 class KernelForm(NamedTuple):
@@ -34,10 +40,22 @@ class KernelForm(NamedTuple):
     bias_factor: float  # exp_dot adds bias_factor · |s|² for both
     error: float  # a kernel value is off by the rounding unit times this, and
     error_of_norm: float  # this times |s|²
+    is_distance: bool = False  # and, where stored rows are far from the centre, by their length
 
     def errors(self, squared_norms: NDArray[np.float64]) -> NDArray[np.float64]:
         """How far off the kernel values of rows are, in rounding units."""
-        return self.error + self.error_of_norm * squared_norms
+        errors = self.error + self.error_of_norm * squared_norms
+        if self.is_distance:
+            # A value that is not next to nothing is off by this times the rounding of s.
+            errors += np.maximum(self.vector_factor * np.sqrt(squared_norms) - FAR, 0.0)
+        return errors
+
+
+def usable_centre(
+    mean: NDArray[np.float64], squared_norms: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The mean of rows of these norms, or zero where a few enormous rows determine it."""
+    return mean if mean @ mean <= FAR_MEAN * np.median(squared_norms) else np.zeros_like(mean)
 
 
 def kernel_form(kernel: Kernel, size: float, expandable: bool = True) -> KernelForm:
@@ -46,13 +64,20 @@ def kernel_form(kernel: Kernel, size: float, expandable: bool = True) -> KernelF
         return KernelForm("identity", 1.0, 1.0, 0.0, LARGER_ROWS * size, 0.0)
     if kernel.name == "rbf":
         g = kernel.gamma / np.log(2)
-        if expandable and 0 < g * size <= EXPANDABLE:
+        if expandable and LEAST_EXPONENT < g * size <= EXPANDABLE:
             return KernelForm("exp_dot", 1.0, 2 * g, -g, 2.0, g)
-        return KernelForm("exp_distance", float(np.sqrt(g)), 1.0, 0.0, 2.0, 0.0)
+        return KernelForm("exp_distance", float(np.sqrt(g)), 1.0, 0.0, 2.0, 0.0, True)
     argument = kernel.gamma * size + abs(kernel.coef0)
     if kernel.name == "sigmoid":
         return KernelForm("tanh", 1.0, kernel.gamma, 0.0, LARGER_ROWS * (2 + argument), 0.0)
-    error = LARGER_ROWS * (1 + kernel.degree) * max(argument, 1.0) ** kernel.degree
+    try:
+        error = LARGER_ROWS * (1 + kernel.degree) * max(argument, 1.0) ** kernel.degree
+    except OverflowError:
+        raise ValueError(
+            f"The values of a polynomial kernel of degree {kernel.degree} overflow at these rows: "
+            "choose a lower degree or a smaller gamma, or standardise the features "
+            "(scaling='global')."
+        ) from None
     return KernelForm("power", 1.0, kernel.gamma, 0.0, error, 0.0)
 
 

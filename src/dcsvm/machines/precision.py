@@ -19,7 +19,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dcsvm.machines.interface import KernelExpansion
-from dcsvm.machines.kernel_forms import LARGER_ROWS, KernelForm, contrast, kernel_form, own_map
+from dcsvm.machines.kernel_forms import (
+    LARGER_ROWS,
+    KernelForm,
+    contrast,
+    kernel_form,
+    own_map,
+    usable_centre,
+)
 from dcsvm.machines.summation import alternating_order
 
 ALLOWED_ERROR = 1e-3
@@ -27,6 +34,8 @@ ROUNDING = 2.0**-25
 ROUNDING_IN_DOUBLE = 2.0**-54
 # The largest rounding error of kernel values, as a part of the differences between them.
 LARGEST_BLUR = 1e-3
+# Numbers below this are far from overflow in single precision.
+LARGEST_IN_SINGLE = 1e36
 
 Real = type[np.floating[Any]]
 
@@ -39,9 +48,31 @@ class Plan(NamedTuple):
     error: float
 
 
-def plan(machines: KernelExpansion) -> Plan:
+def plan(machines: KernelExpansion, in_double: bool = False) -> Plan:
     """Bring machines with a built-in kernel into the form the engine takes."""
-    return _linear(machines) if machines.kernel.name == "linear" else _nonlinear(machines)
+    make = _linear if machines.kernel.name == "linear" else _nonlinear
+    return make(machines, in_double)
+
+
+def largest_entry(machines: KernelExpansion) -> float:
+    """Rows with entries up to this cannot overflow in single precision."""
+    kernel, pool, own = machines.kernel, machines.pool, machines.pair_scaling
+    root = float(np.sqrt(pool.shape[1]))
+    own_scale = 1.0 if own is None else float(own.inverse_scale.max())
+    longest = max(float(abs(pool).max()) * root * own_scale, 1.0)
+    sums = np.add.reduceat(np.abs(machines.coef), machines.start[:-1])
+    values = LARGEST_IN_SINGLE / max(float(sums.max()), 1.0)
+    if kernel.name == "rbf":
+        norm = float(np.sqrt(LARGEST_IN_SINGLE / max(kernel.gamma, 1.0)))
+    elif kernel.name == "poly":
+        dots = values ** (1 / max(kernel.degree, 1)) - abs(kernel.coef0)
+        norm = dots / (max(kernel.gamma, 1.0) * longest)
+    else:
+        norm = values / (max(kernel.gamma, 1.0) * longest)
+    entry = norm / (root * own_scale)
+    if machines.shared_scaling is not None:
+        entry /= float(machines.shared_scaling.inverse_scale.max())
+    return entry
 
 
 def query_map(
@@ -55,7 +86,7 @@ def query_map(
     return {"centre": centre, "scale": scale * factor}
 
 
-def _linear(machines: KernelExpansion) -> Plan:
+def _linear(machines: KernelExpansion, in_double: bool) -> Plan:
     """One weight vector for each machine."""
     pool, centre = _dense_pool(machines, is_centred=True)
     coef = sparse.csr_matrix(
@@ -72,7 +103,7 @@ def _linear(machines: KernelExpansion) -> Plan:
         weights *= machines.pair_scaling.inverse_scale**2
         intercept = intercept - np.einsum("md,md->m", weights, own_centre)
     size = np.linalg.norm(weights, axis=1).max() * np.linalg.norm(pool, axis=1).max()
-    real, error = _precision(LARGER_ROWS * size)
+    real, error = _precision(LARGER_ROWS * size, in_double)
     parts = {
         "form": "identity",
         **query_map(machines, centre),
@@ -86,13 +117,13 @@ def _linear(machines: KernelExpansion) -> Plan:
     return Plan(real, parts, error)
 
 
-def _nonlinear(machines: KernelExpansion) -> Plan:
+def _nonlinear(machines: KernelExpansion, in_double: bool) -> Plan:
     own = machines.pair_scaling
     is_centred = machines.kernel.name == "rbf" or own is not None
     pool, centre = _dense_pool(machines, is_centred)
     size = _largest_squared_norm(machines, pool, centre)
-    form = kernel_form(machines.kernel, size, expandable=own is None)
-    blurred = _is_blurred(machines, form, pool)
+    form = kernel_form(machines.kernel, size, expandable=own is None and not in_double)
+    blurred = in_double or _is_blurred(machines, form, pool)
     real, error = _precision(_size_of_errors(machines, form, pool), blurred)
     if real is np.float64 and form.name == "exp_dot":
         by_distance = kernel_form(machines.kernel, size, expandable=False)
@@ -127,7 +158,7 @@ def _precision(size_of_errors: float, blurred: bool = False) -> tuple[Real, floa
 def _is_blurred(machines: KernelExpansion, form: KernelForm, pool: NDArray[np.float64]) -> bool:
     """Whether rounding to single precision hides the differences between kernel values."""
     mean = pool.mean(axis=0)
-    squared_norms = np.einsum("sd,sd->s", pool, pool)
+    squared_norms = _squared_norms(machines, pool)
     if machines.pair_scaling is None:
         differences = contrast(machines.kernel, float(squared_norms.mean()), float(mean @ mean))
     else:
@@ -140,17 +171,26 @@ def _size_of_errors(
     machines: KernelExpansion, form: KernelForm, pool: NDArray[np.float64]
 ) -> float:
     """How far off the least exact machine is, about, in rounding units."""
-    errors = form.errors(np.einsum("sd,sd->s", pool, pool))[machines.index]
+    errors = form.errors(_squared_norms(machines, pool))[machines.index]
     return float(np.sqrt(np.add.reduceat((machines.coef * errors) ** 2, machines.start[:-1]).max()))
+
+
+def _squared_norms(machines: KernelExpansion, pool: NDArray[np.float64]) -> NDArray[np.float64]:
+    """|s|² of all support vectors; zero where every machine scales them in its own way."""
+    if machines.pair_scaling is not None:
+        return np.zeros(len(pool))
+    return np.asarray(np.einsum("sd,sd->s", pool, pool))
 
 
 def _dense_pool(
     machines: KernelExpansion, is_centred: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The support vectors less their mean, and the mean; or as they are, and zero."""
+    """The support vectors less a centre, mostly their mean, and the centre; or as they are."""
     pool = machines.pool.toarray() if sparse.issparse(machines.pool) else machines.pool
     pool = pool.astype(np.float64)
-    centre = pool.mean(axis=0) if is_centred else np.zeros(pool.shape[1])
+    centre = np.zeros(pool.shape[1])
+    if is_centred:
+        centre = usable_centre(pool.mean(axis=0), np.einsum("sd,sd->s", pool, pool))
     pool -= centre
     return pool, centre
 

@@ -25,10 +25,10 @@ from dcsvm._util.batches import NUMBERS_AT_ONCE, slices
 from dcsvm._util.threads import n_threads, run_long
 from dcsvm.data.pairs import class_pairs
 from dcsvm.machines.compiled import POOL_BUDGET, instruction_set
-from dcsvm.machines.kernel_forms import KernelForm, contrast, kernel_form, own_map
+from dcsvm.machines.kernel_forms import KernelForm, contrast, kernel_form, own_map, usable_centre
 from dcsvm.machines.precision import LARGEST_BLUR, ROUNDING, ROUNDING_IN_DOUBLE
 from dcsvm.machines.query import core_rows
-from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
+from dcsvm.training.problems import LARGEST_CACHE, PairFit, PairProblems, TrainingParameters
 
 
 class Precision(NamedTuple):
@@ -130,7 +130,8 @@ def _trainer(
     form, centre, own = kernel.form, kernel.centre, problems.scaling
     limit = parameters.tol / (precision.rounding * float(kernel.errors.min()))
     threads = n_threads(parameters.n_jobs)
-    cache = int(parameters.cache_size * 2**20)
+    most = parameters.max_iter if parameters.max_iter >= 0 else MOST_ITERATIONS
+    cache = int(min(parameters.cache_size, LARGEST_CACHE) * 2**20)
     return Trainer(
         precision=precision.name,
         instruction_set=instruction_set(),
@@ -145,7 +146,7 @@ def _trainer(
         class_start=problems.rows.class_start,
         C=problems.C,
         tol=parameters.tol,
-        max_iter=parameters.max_iter if parameters.max_iter >= 0 else MOST_ITERATIONS,
+        max_iter=min(most, np.iinfo(np.int64).max),
         norm_limit=np.inf if precision is DOUBLE else limit,
         shared_budget=cache // 2,
         pair_budget=cache // 2 // threads,
@@ -177,7 +178,9 @@ def prepare(problems: PairProblems) -> PreparedKernel:
     kernel, X, own = problems.kernel, problems.rows.X, problems.scaling
     mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
     is_centred = kernel.name in ("rbf", "linear") or own is not None
-    centre = mean if is_centred else np.zeros(X.shape[1])
+    centre = np.zeros(X.shape[1])
+    if is_centred:
+        centre = usable_centre(mean, _squared_norms(X, centre))
     if own is not None:
         # Not worth a pass over all pairs: a row lies within some standard deviations.
         squared_norms = np.full(X.shape[0], 16.0 * X.shape[1])

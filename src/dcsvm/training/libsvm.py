@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 from dcsvm._util.threads import n_threads, run_long
 from dcsvm.data.pairs import class_pairs
-from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
+from dcsvm.training.problems import LARGEST_CACHE, PairFit, PairProblems, TrainingParameters
 
 
 class _PairSVC(SVC):
@@ -35,8 +35,8 @@ def train_by_libsvm(
         gamma=kernel.gamma,
         coef0=kernel.coef0,
         tol=parameters.tol,
-        cache_size=parameters.cache_size / n_threads(parameters.n_jobs),
-        max_iter=parameters.max_iter,
+        cache_size=min(parameters.cache_size, LARGEST_CACHE) / n_threads(parameters.n_jobs),
+        max_iter=min(parameters.max_iter, np.iinfo(np.int32).max),
     ).get_params()
 
     def train(m: int) -> PairFit:

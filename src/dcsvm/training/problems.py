@@ -14,6 +14,9 @@ from dcsvm.data.pairs import class_pairs
 from dcsvm.data.rows import TrainingRows
 from dcsvm.data.scaling import Standardisation
 
+# MB, more than any machine has.
+LARGEST_CACHE = 2.0**40
+
 
 @dataclass(frozen=True)
 class TrainingParameters:

@@ -13,13 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dcsvm.data.kernels import TRANSLATION_INVARIANT, Kernel, resolve_kernel
+from dcsvm.data.kernels import BUILT_IN, TRANSLATION_INVARIANT, Kernel, resolve_kernel
 from dcsvm.data.rows import TrainingRows
-from dcsvm.data.scaling import Standardisation, global_standardisation, pair_standardisation
+from dcsvm.data.scaling import (
+    Standardisation,
+    division_by,
+    global_standardisation,
+    pair_standardisation,
+    unit_of,
+)
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.training.compiled import train_compiled
 from dcsvm.training.libsvm import train_by_libsvm
 from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
+
+# Bounds of C and γ for rows that have been divided by a number.
+LEAST, MOST = 1e-200, 1e200
 
 
 def train_machines(
@@ -28,9 +37,14 @@ def train_machines(
     """Train all pairs. `class_weight` multiplies C for the rows of each class."""
     _check_scaling(rows, parameters)
     shared = pair = None
-    if parameters.scaling == "global":
-        shared = global_standardisation(rows)
+    unit = unit_of(rows.X) if parameters.kernel in BUILT_IN else 1.0
+    if unit != 1.0:
+        shared = division_by(unit, rows.X.shape[1])
         rows = replace(rows, X=shared.apply(rows.X))
+    if parameters.scaling == "global":
+        standardisation = global_standardisation(rows)
+        rows = replace(rows, X=standardisation.apply(rows.X))
+        shared = standardisation.after_division_by(unit)
     elif parameters.scaling == "pair":
         pair = pair_standardisation(rows)
     kernel = resolve_kernel(
@@ -42,9 +56,36 @@ def train_machines(
         rows.weight,
         unit_variance=parameters.scaling is not None,
     )
-    C = parameters.C * rows.weight * np.repeat(class_weight, np.diff(rows.class_start))
+    factor = parameters.C
+    if unit != 1.0 and parameters.scaling is None:
+        factor, kernel = _with_unit(factor, kernel, unit, parameters.gamma == "scale")
+    C = factor * rows.weight * np.repeat(class_weight, np.diff(rows.class_start))
     fits = _train_pairs(PairProblems(rows, C, kernel, pair), parameters)
     return _assemble(rows, kernel, fits, shared, pair)
+
+
+def _with_unit(C: float, kernel: Kernel, unit: float, follows_rows: bool) -> tuple[float, Kernel]:
+    """C and the kernel with which rows divided by `unit` give the same machines.
+
+    ⟨x, s⟩ = unit² ⟨x / unit, s / unit⟩; a factor of a linear kernel is a factor of C. γ needs
+    none where it was computed from the divided rows.
+    """
+    if kernel.name == "linear":
+        return _times_squared(C, unit), kernel
+    if follows_rows:
+        return C, kernel
+    return C, replace(kernel, gamma=_times_squared(kernel.gamma, unit))
+
+
+def _times_squared(number: float, unit: float) -> float:
+    """number · unit², not zero unless `number` is."""
+    product = number * unit * unit
+    if product > MOST:
+        raise ValueError(
+            "The features are too large for C or gamma: machines would not be finite. Standardise "
+            "the features (scaling='global'), or use gamma='scale'."
+        )
+    return max(product, min(number, LEAST))
 
 
 def _check_scaling(rows: TrainingRows, parameters: TrainingParameters) -> None:

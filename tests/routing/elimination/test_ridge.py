@@ -80,3 +80,15 @@ def test_features_that_say_nothing_leave_the_shares_of_the_classes():
     assert np.isfinite(found.left_out).all()
     np.testing.assert_allclose(found.weights, 0.0, atol=1e-12)
     np.testing.assert_allclose(found.intercept, [0.5, -0.5])
+
+
+@pytest.mark.parametrize("factor", [1e-150, 1e200])
+def test_unit_of_the_features_does_not_matter(factor):
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(3), 20)
+    Z = rng.normal(size=(60, 4)) + codes[:, np.newaxis]
+    weight, checked = np.ones(60), np.arange(60)
+    fitted = ridge_scores(Z, codes, weight, 3, checked)
+    other = ridge_scores(Z * factor, codes, weight, 3, checked)
+    np.testing.assert_allclose(other.weights * factor, fitted.weights, rtol=1e-9)
+    np.testing.assert_allclose(other.left_out, fitted.left_out, rtol=1e-9)

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from dcsvm.data.scaling import unit_of
+
 # Multiples of the mean eigenvalue of ZᵀZ that are tried as λ.
 PENALTIES = (1e-7, 1e-5, 1e-3, 1e-1)
 
@@ -39,6 +41,10 @@ def ridge_scores(
 
     That is looked at for the rows `checked`; all are fitted to.
     """
+    unit = unit_of(Z)
+    if unit != 1.0:
+        fitted = ridge_scores(Z / unit, codes, weight, n_classes, checked)
+        return fitted._replace(weights=fitted.weights / unit)
     share = weight / weight.sum()
     mean = share @ Z
     Z = Z - mean
