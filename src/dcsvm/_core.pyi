@@ -5,6 +5,13 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+UInt8s = NDArray[np.uint8]
+UInt64s = NDArray[np.uint64]
+Int32s = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+
 PANEL_WIDTH: int
 HIGHEST_LEVEL: int
 CLOSE_VALUE: float
@@ -20,24 +27,24 @@ def sparse_rows(
 def instruction_sets() -> list[str]: ...
 def distinct_support(
     *,
-    start: NDArray[np.int64],
-    index: NDArray[np.int32],
+    start: Int64s,
+    index: Int32s,
     n_vectors: int,
-    path_start: NDArray[np.int64],
-    machine: NDArray[np.int32],
-    out: NDArray[np.int64],
+    path_start: Int64s,
+    machine: Int32s,
+    out: Int64s,
 ) -> None: ...
 def choose(
     *,
     instruction_set: str,
     n_classes: int,
-    to_i: NDArray[np.uint64],
-    to_j: NDArray[np.uint64],
-    score: NDArray[np.float64],
-    cost: NDArray[np.float64],
+    to_i: UInt64s,
+    to_j: UInt64s,
+    score: Doubles,
+    cost: Doubles,
     criterion: str,
-    candidates: NDArray[np.uint64],
-    machine: NDArray[np.int32],
+    candidates: UInt64s,
+    machine: Int32s,
 ) -> None: ...
 
 class Dag:
@@ -45,29 +52,17 @@ class Dag:
         self,
         *,
         n_classes: int,
-        machine: NDArray[np.int32],
-        first_cut: NDArray[np.int64],
-        first_child: NDArray[np.int64],
-        cuts: NDArray[np.float64],
-        child: NDArray[np.int32],
+        machine: Int32s,
+        first_cut: Int64s,
+        first_child: Int64s,
+        cuts: Doubles,
+        child: Int32s,
     ) -> None: ...
-    def walk_signs(
-        self,
-        signs: NDArray[np.uint8],
-        row: NDArray[np.int64],
-        node: NDArray[np.int32],
-        slot: NDArray[np.int64],
-    ) -> None: ...
+    def walk_signs(self, signs: UInt8s, row: Int64s, node: Int32s, slot: Int64s) -> None: ...
 
 class Levels:
     def __init__(
-        self,
-        *,
-        n_classes: int,
-        origin: NDArray[np.float64],
-        scale: NDArray[np.float64],
-        low: NDArray[np.uint8],
-        high: NDArray[np.uint8],
+        self, *, n_classes: int, origin: Doubles, scale: Doubles, low: UInt8s, high: UInt8s
     ) -> None: ...
 
 class ShortlistFloat: ...
@@ -85,64 +80,55 @@ class _Engine(Generic[_Real, _Shortlist]):
         form: str,
         coef0: float,
         degree: int,
-        centre: NDArray[np.float64],
-        scale: NDArray[np.float64],
+        centre: Doubles,
+        scale: Doubles,
         query_bias: float,
         query_factor: float,
         vectors: NDArray[_Real] | None,
         vector_bias: NDArray[_Real] | None,
         stored: Rows | None,
-        column: NDArray[np.int32] | None,
-        start: NDArray[np.int64],
-        index: NDArray[np.int32],
+        column: Int32s | None,
+        start: Int64s,
+        index: Int32s,
         coef: NDArray[_Real],
-        intercept: NDArray[np.float64],
+        intercept: Doubles,
         own_centre: NDArray[_Real] | None,
         own_scale: NDArray[_Real] | None,
         panel_budget: int,
     ) -> None: ...
-    def values(
-        self, X: Rows, row: NDArray[np.int64], machine: NDArray[np.int32], out: NDArray[np.float64]
-    ) -> None: ...
+    def values(self, X: Rows, row: Int64s, machine: Int32s, out: Doubles) -> None: ...
     def walk(
         self,
         dag: Dag,
         X: Rows,
-        row: NDArray[np.int64],
-        node: NDArray[np.int32],
-        slot: NDArray[np.int64],
-        n_evaluated: NDArray[np.int64] | None = None,
+        row: Int64s,
+        node: Int32s,
+        slot: Int64s,
+        n_evaluated: Int64s | None = None,
     ) -> None: ...
     def walk_one(self, dag: Dag, x: NDArray[Any]) -> int: ...
-    def all_values(self, X: Rows, begin: int, end: int, out: NDArray[np.float64]) -> None: ...
+    def all_values(self, X: Rows, begin: int, end: int, out: Doubles) -> None: ...
     def observe(
         self,
         X: Rows,
         begin: int,
         end: int,
-        weight: NDArray[np.float64],
-        edges: NDArray[np.int64],
-        to_i: NDArray[np.float64],
-        to_j: NDArray[np.float64],
-        low: NDArray[np.float32],
-        high: NDArray[np.float32],
-        sum: NDArray[np.float64],
-        squares: NDArray[np.float64],
-        signs: NDArray[np.uint8] | None,
+        weight: Doubles,
+        edges: Int64s,
+        to_i: Doubles,
+        to_j: Doubles,
+        low: Floats,
+        high: Floats,
+        sum: Doubles,
+        squares: Doubles,
+        signs: UInt8s | None,
     ) -> None: ...
-    def vote(
-        self, X: Rows, begin: int, end: int, n_classes: int, winner: NDArray[np.int64]
-    ) -> None: ...
+    def vote(self, X: Rows, begin: int, end: int, n_classes: int, winner: Int64s) -> None: ...
     def shortlist(
-        self,
-        *,
-        weights: NDArray[np.float64],
-        intercept: NDArray[np.float64],
-        landmarks: NDArray[np.int32] | None,
-        quadratic: bool,
+        self, *, weights: Doubles, intercept: Doubles, landmarks: Int32s | None, quadratic: bool
     ) -> _Shortlist: ...
     def score(
-        self, shortlist: _Shortlist, X: Rows, begin: int, end: int, scores: NDArray[np.float32]
+        self, shortlist: _Shortlist, X: Rows, begin: int, end: int, scores: Floats
     ) -> None: ...
     def eliminate(
         self,
@@ -151,9 +137,9 @@ class _Engine(Generic[_Real, _Shortlist]):
         begin: int,
         end: int,
         gap: float,
-        scores: NDArray[np.float32],
-        leaf: NDArray[np.int64],
-        n_evaluated: NDArray[np.int64] | None = None,
+        scores: Floats,
+        leaf: Int64s,
+        n_evaluated: Int64s | None = None,
     ) -> None: ...
     def eliminate_one(
         self, levels: Levels, shortlist: _Shortlist, gap: float, x: NDArray[Any]
@@ -182,14 +168,14 @@ class Trainer:
         coef0: float,
         degree: int,
         X: Rows,
-        centre: NDArray[np.float64],
-        scale: NDArray[np.float64],
+        centre: Doubles,
+        scale: Doubles,
         query_factor: float,
         bias_factor: float,
-        own_centre: NDArray[np.float64] | None,
-        own_scale: NDArray[np.float64] | None,
-        class_start: NDArray[np.int64],
-        C: NDArray[np.float64],
+        own_centre: Doubles | None,
+        own_scale: Doubles | None,
+        class_start: Int64s,
+        C: Doubles,
         tol: float,
         max_iter: int,
         norm_limit: float,
@@ -199,9 +185,5 @@ class Trainer:
         n_threads: int,
     ) -> None: ...
     def train(
-        self,
-        first: NDArray[np.int32],
-        second: NDArray[np.int32],
-        machine: NDArray[np.int64],
-        cancel: Cancel,
-    ) -> list[tuple[NDArray[np.int64], NDArray[np.float64], float, int, int, float]]: ...
+        self, first: Int32s, second: Int32s, machine: Int64s, cancel: Cancel
+    ) -> list[tuple[Int64s, Doubles, float, int, int, float]]: ...

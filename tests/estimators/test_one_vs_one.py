@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
-from sklearn.datasets import load_digits, make_blobs
+from sklearn.datasets import make_blobs
 from sklearn.svm import SVC
 from tests.oracles import by_pair, machine_values, vote
 
@@ -67,23 +66,3 @@ def test_a_callable_kernel_votes_as_the_compiled_one(problem):
     assert (by_function.predict(asked) == built_in.predict(asked)).mean() > 0.99
     votes = by_function.decision_function(asked)
     assert (votes.argmax(axis=1) == by_function.predict(asked)).all()
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {"kernel": "poly", "degree": 5},
-        {"kernel": "linear"},
-        {"kernel": "rbf", "gamma": 1e-3},
-        {"kernel": "sigmoid", "gamma": 1e-4},
-    ],
-)
-@pytest.mark.parametrize("factor", [1e8, 1e20, 1e38, 1e100])
-@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
-def test_rows_that_overflow_single_precision_get_the_labels_of_svc(parameters, factor, container):
-    X, y = load_digits(return_X_y=True)
-    X, asked, y = X[:400], X[400:600] * factor, y[:400]
-    svc, clf = SVC(**parameters).fit(X, y), OneVsOneSVC(**parameters).fit(X, y)
-    assert (clf.predict(container(asked)) == svc.predict(asked)).mean() > 0.98
-    few = clf.predict(container(X[:50]))
-    np.testing.assert_array_equal(few, svc.predict(X[:50]))

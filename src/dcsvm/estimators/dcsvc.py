@@ -80,7 +80,7 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         Factor of C for each class. "balanced" gives every class the same total weight, a row of
         weight w counting w times.
     tol : float, default=1e-3
-        Tolerance of the solver, less than 2.
+        Tolerance of the solver.
     cache_size : float, default=200
         Memory for kernel values during training in MB, all threads together.
     max_iter : int, default=-1

@@ -29,7 +29,7 @@ class OneVsOneSVC(MachinesOnlySVC):
         """Predict the class of each row of X."""
         X = self._check_rows(X)
         winner = np.empty(X.shape[0], dtype=np.int64)
-        machines = self.machines_.for_rows(X)
+        machines = self.machines_
 
         def vote(rows: slice) -> None:
             query = machines.prepare(X[rows])
@@ -70,7 +70,7 @@ class OneVsOneSVC(MachinesOnlySVC):
 
     def _values(self, X: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Decision values of all machines, some rows at a time."""
-        machines = self.machines_.for_rows(X)
+        machines = self.machines_
         at_once = max(1, min(machines.rows_per_call, VALUES_AT_ONCE // machines.n_machines))
         wave = at_once * n_threads(self.n_jobs)
         for begin in range(0, X.shape[0], wave):

@@ -83,13 +83,13 @@ class RoutedPredictionMixin:
         """
         X = self._check_rows(X)
         asked = np.zeros(X.shape[0], dtype=np.int64)
-        leaf = self._route.predict(self.machines_.for_rows(X), X, self.n_jobs, asked)
+        leaf = self._route.predict(self.machines_, X, self.n_jobs, asked)
         return self.classes_[leaf], asked
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The index in `classes_` of the class of each row; with a `dag_`, the leaf it ends in."""
         X = self._check_rows(X)
-        return self._route.predict(self.machines_.for_rows(X), X, self.n_jobs)
+        return self._route.predict(self.machines_, X, self.n_jobs)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """How long each class stayed a candidate; the class predicted has the highest value.
@@ -100,7 +100,7 @@ class RoutedPredictionMixin:
         value of their machine, positive for the second one.
         """
         X = self._check_rows(X)
-        rounds = self._route.rounds(self.machines_.for_rows(X), X, self.n_jobs)
+        rounds = self._route.rounds(self.machines_, X, self.n_jobs)
         if len(self.classes_) == 2:
             values = np.empty(X.shape[0])
             for step in rounds:
@@ -123,13 +123,11 @@ class RoutedPredictionMixin:
             grower = self._route.grower
             passed = [(np.arange(X.shape[0]), np.full(X.shape[0], grower.dag.root))]
             private: dict[bytes, int] = {}
-            for step in walk(self.machines_.for_rows(X), grower, X, self.n_jobs):
+            for step in walk(self.machines_, grower, X, self.n_jobs):
                 passed.append((step.rows, _columns(step, grower, private)))
             n_columns = grower.dag.n_nodes + len(private)
         else:
-            found = paths(
-                self._route.rounds(self.machines_.for_rows(X), X, self.n_jobs), X.shape[0]
-            )
+            found = paths(self._route.rounds(self.machines_, X, self.n_jobs), X.shape[0])
             passed = [(np.repeat(np.arange(X.shape[0]), np.diff(found.start)), found.machine)]
             n_columns = self.machines_.n_machines
         row, column = map(np.concatenate, zip(*passed, strict=True))
@@ -150,7 +148,7 @@ class RoutedPredictionMixin:
             shortlist as the number of kernel evaluations with the same floating-point operations).
         """
         X = self._check_rows(X)
-        found = paths(self._route.rounds(self.machines_.for_rows(X), X, self.n_jobs), X.shape[0])
+        found = paths(self._route.rounds(self.machines_, X, self.n_jobs), X.shape[0])
         cost = self.machines_.path_cost(*found)
         if self._route.cost:
             cost["kernel_evaluations"] = cost["kernel_evaluations"] + self._route.cost

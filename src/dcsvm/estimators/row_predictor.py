@@ -50,7 +50,7 @@ class RowPredictor:
         """The labels of the rows of a dense or CSR matrix."""
         if X.dtype not in FLOATS:
             X = X.astype(np.float64)
-        return self._classes[self._route.predict(self._machines.for_rows(X), X, n_jobs=1)]
+        return self._classes[self._route.predict(self._machines, X, n_jobs=1)]
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("RowPredictor cannot be changed; fit a classifier for another one.")

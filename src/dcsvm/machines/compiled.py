@@ -43,14 +43,14 @@ def instruction_set() -> str:
     return chosen
 
 
-def make_engine(machines: KernelExpansion, in_double: bool = False) -> Engine:
+def make_engine(machines: KernelExpansion) -> Engine:
     """The engine for these machines."""
     if not machines.kernel.is_built_in:
         planned = _given(machines)
     elif machines.pool.shape[0] * machines.pool.shape[1] * 4 > POOL_BUDGET:
         planned = _stored(machines)
     else:
-        planned = plan(machines, in_double)
+        planned = plan(machines)
     parts = {
         "degree": machines.kernel.degree,
         "coef0": machines.kernel.coef0,

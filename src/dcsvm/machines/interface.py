@@ -30,9 +30,6 @@ class KernelExpansion:
 class PairValues(Protocol):
     """Machines, as far as the routes need them."""
 
-    def for_rows(self, X: Any) -> PairValues:
-        """The same machines, with values at the rows of X that do not overflow, if possible."""
-
     def query_width(self, X: Any) -> int:
         """How many numbers a row of X becomes when it is made ready."""
 

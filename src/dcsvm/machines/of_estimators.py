@@ -52,10 +52,6 @@ class EstimatorMachines:
         """Estimators take rows as they are."""
         return int(X.shape[1])
 
-    def for_rows(self, X: Any) -> EstimatorMachines:
-        """These: their classifiers choose their precision."""
-        return self
-
     def prepare(self, X: Any) -> Any:
         """Estimators take rows as they are."""
         return X

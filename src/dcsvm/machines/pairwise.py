@@ -9,14 +9,12 @@ is positive for i. A training row that serves several machines is in the pool on
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.utils import Bunch
 
 from dcsvm._core import EngineFloat, distinct_support
@@ -24,7 +22,6 @@ from dcsvm._util.threads import even_slices, run_short, threads_worth
 from dcsvm.data.pairs import class_pairs
 from dcsvm.machines.compiled import Engine, columns_of_given, make_engine
 from dcsvm.machines.interface import KernelExpansion
-from dcsvm.machines.precision import largest_entry
 from dcsvm.machines.query import Query, core_rows
 from dcsvm.machines.value_statistics import ValueStatistics
 
@@ -35,9 +32,6 @@ SHORT_IN_FLOAT = 10**9
 MOST_ROWS_PER_CALL = 1024
 # The engine evaluates all machines at about this many rows at a time.
 ROWS_TOGETHER = 32
-
-# Attributes computed from the others.
-CACHED = ("engine", "_largest_entry", "_in_double")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -192,24 +186,6 @@ class PairwiseMachines(KernelExpansion):
         """The compiled engine, in the precision that is enough."""
         return make_engine(self)
 
-    def for_rows(self, X: Any) -> PairwiseMachines:
-        """These machines, in double precision where their values at rows of X could overflow."""
-        if not isinstance(self.engine, EngineFloat):
-            return self
-        entries = X.data if sparse.issparse(X) else X
-        largest = max(np.max(entries, initial=0.0), -np.min(entries, initial=0.0))
-        return self if largest <= self._largest_entry else self._in_double
-
-    @cached_property
-    def _largest_entry(self) -> float:
-        return largest_entry(self)
-
-    @cached_property
-    def _in_double(self) -> PairwiseMachines:
-        other = copy(self)
-        other.engine = make_engine(self, in_double=True)
-        return other
-
     def _gram(self, X: Any) -> NDArray[np.float64]:
         """Values of a callable kernel: a column for each support vector, see `columns_of_given`."""
         if self.shared_scaling is not None:
@@ -223,7 +199,7 @@ class PairwiseMachines(KernelExpansion):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in CACHED}
+        return {name: value for name, value in vars(self).items() if name != "engine"}
 
     def __repr__(self) -> str:
         return (

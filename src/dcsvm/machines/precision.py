@@ -34,8 +34,6 @@ ROUNDING = 2.0**-25
 ROUNDING_IN_DOUBLE = 2.0**-54
 # The largest rounding error of kernel values, as a part of the differences between them.
 LARGEST_BLUR = 1e-3
-# Numbers below this are far from overflow in single precision.
-LARGEST_IN_SINGLE = 1e36
 
 Real = type[np.floating[Any]]
 
@@ -48,31 +46,9 @@ class Plan(NamedTuple):
     error: float
 
 
-def plan(machines: KernelExpansion, in_double: bool = False) -> Plan:
+def plan(machines: KernelExpansion) -> Plan:
     """Bring machines with a built-in kernel into the form the engine takes."""
-    make = _linear if machines.kernel.name == "linear" else _nonlinear
-    return make(machines, in_double)
-
-
-def largest_entry(machines: KernelExpansion) -> float:
-    """Rows with entries up to this cannot overflow in single precision."""
-    kernel, pool, own = machines.kernel, machines.pool, machines.pair_scaling
-    root = float(np.sqrt(pool.shape[1]))
-    own_scale = 1.0 if own is None else float(own.inverse_scale.max())
-    longest = max(float(abs(pool).max()) * root * own_scale, 1.0)
-    sums = np.add.reduceat(np.abs(machines.coef), machines.start[:-1])
-    values = LARGEST_IN_SINGLE / max(float(sums.max()), 1.0)
-    if kernel.name == "rbf":
-        norm = float(np.sqrt(LARGEST_IN_SINGLE / max(kernel.gamma, 1.0)))
-    elif kernel.name == "poly":
-        dots = values ** (1 / max(kernel.degree, 1)) - abs(kernel.coef0)
-        norm = dots / (max(kernel.gamma, 1.0) * longest)
-    else:
-        norm = values / (max(kernel.gamma, 1.0) * longest)
-    entry = norm / (root * own_scale)
-    if machines.shared_scaling is not None:
-        entry /= float(machines.shared_scaling.inverse_scale.max())
-    return entry
+    return _linear(machines) if machines.kernel.name == "linear" else _nonlinear(machines)
 
 
 def query_map(
@@ -86,7 +62,7 @@ def query_map(
     return {"centre": centre, "scale": scale * factor}
 
 
-def _linear(machines: KernelExpansion, in_double: bool) -> Plan:
+def _linear(machines: KernelExpansion) -> Plan:
     """One weight vector for each machine."""
     pool, centre = _dense_pool(machines, is_centred=True)
     coef = sparse.csr_matrix(
@@ -103,7 +79,7 @@ def _linear(machines: KernelExpansion, in_double: bool) -> Plan:
         weights *= machines.pair_scaling.inverse_scale**2
         intercept = intercept - np.einsum("md,md->m", weights, own_centre)
     size = np.linalg.norm(weights, axis=1).max() * np.linalg.norm(pool, axis=1).max()
-    real, error = _precision(LARGER_ROWS * size, in_double)
+    real, error = _precision(LARGER_ROWS * size)
     parts = {
         "form": "identity",
         **query_map(machines, centre),
@@ -117,13 +93,13 @@ def _linear(machines: KernelExpansion, in_double: bool) -> Plan:
     return Plan(real, parts, error)
 
 
-def _nonlinear(machines: KernelExpansion, in_double: bool) -> Plan:
+def _nonlinear(machines: KernelExpansion) -> Plan:
     own = machines.pair_scaling
     is_centred = machines.kernel.name == "rbf" or own is not None
     pool, centre = _dense_pool(machines, is_centred)
     size = _largest_squared_norm(machines, pool, centre)
-    form = kernel_form(machines.kernel, size, expandable=own is None and not in_double)
-    blurred = in_double or _is_blurred(machines, form, pool)
+    form = kernel_form(machines.kernel, size, expandable=own is None)
+    blurred = _is_blurred(machines, form, pool)
     real, error = _precision(_size_of_errors(machines, form, pool), blurred)
     if real is np.float64 and form.name == "exp_dot":
         by_distance = kernel_form(machines.kernel, size, expandable=False)

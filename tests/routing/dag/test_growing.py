@@ -16,6 +16,7 @@ from tests.tables import (
     ScriptedMachines,
     criteria,
     glass_table,
+    grow_all,
     random_fractions,
     thetas,
 )
@@ -86,13 +87,13 @@ def test_pure_balanced_tables_need_log2_k_decisions(k):
     to_i = np.array(
         [[float(2 * c < i + j) for c in range(k)] for i, j in combinations(range(k), 2)]
     )
-    dag = grower_for(to_i, 0.0).grow_all(MANY)
+    dag = grow_all(grower_for(to_i, 0.0), MANY)
     assert dag.max_depth == ceil(log2(k))
 
 
 def test_worked_example():
     grower = Grower(SignSplitter(sides(glass_table(), 0.0), "purity"))
-    dag = grower.grow_all(MANY)
+    dag = grow_all(grower, MANY)
     names = glass_table().classes
 
     def at(node):
@@ -115,16 +116,16 @@ def test_growing_on_demand_ends_in_the_same_structure_as_growing_all(to_i, theta
     on_demand, at_once = grower_for(to_i, theta), grower_for(to_i, theta)
     leaves(ScriptedMachines(values, k), on_demand, rows(len(values)), None)
     visited = set(map(bytes, on_demand.dag.candidates))
-    at_once.grow_all(MANY)
+    grow_all(at_once, MANY)
     everything = set(map(bytes, at_once.dag.candidates))
     assert visited <= everything
-    on_demand.grow_all(MANY)
+    grow_all(on_demand, MANY)
     assert on_demand.dag.n_nodes == at_once.dag.n_nodes
 
 
 def test_growing_stops_at_the_bound():
     to_i = np.full((435, 30), 0.5)
-    dag = grower_for(to_i, 0.0).grow_all(200)
+    dag = grow_all(grower_for(to_i, 0.0), 200)
     assert dag.n_nodes == 200
     assert (dag.child == NOT_GROWN).any()
 
@@ -135,7 +136,7 @@ def test_platts_dag(k, seed):
     grower = Grower(PlattSplitter(k))
     found = leaves(ScriptedMachines(values, k), grower, rows(30), None)
     assert found.tolist() == [platt(by_pair(v, k), k) for v in values]
-    assert grower.grow_all(MANY).n_nodes == k * (k + 1) // 2
+    assert grow_all(grower, MANY).n_nodes == k * (k + 1) // 2
     assert grower.dag.max_depth == k - 1
 
 

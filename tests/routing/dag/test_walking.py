@@ -82,7 +82,11 @@ def test_walks_through_nodes_with_several_cuts(arithmetic):
     for row, v in enumerate(values):
         node = dag.root
         while node >= 7:
-            interval = np.searchsorted(dag.cuts_of(node), v[dag.machine[node]], side="left")
+            interval = np.searchsorted(
+                dag.cuts[dag.first_cut[node] : dag.first_cut[node + 1]],
+                v[dag.machine[node]],
+                side="left",
+            )
             node = dag.children(node)[interval]
         stepwise[row] = node
     assert (found == stepwise).all()

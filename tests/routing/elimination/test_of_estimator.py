@@ -69,24 +69,11 @@ def test_errors_of_shortlists_say_what_to_do(digits):
         DCSVC(shortlist=StandardScaler()).fit(X, y)
     with pytest.raises(ValueError, match="one-versus-rest"):
         DCSVC(shortlist=SVC(decision_function_shape="ovo")).fit(X[:200], y[:200])
+    alone = np.concatenate([y[:200], [10]])
     with pytest.raises(ValueError, match="single distinct row"):
-        DCSVC(shortlist=LogisticRegression()).fit(X[:10], np.arange(10))
+        DCSVC(shortlist=LogisticRegression()).fit(X[:201], alone)
     fitted = DCSVC().fit(X[:200], y[:200])
     with pytest.raises(ValueError, match="Fit with this shortlist"):
         fitted.rethreshold(shortlist=LogisticRegression())
     with pytest.raises(AttributeError, match="rethreshold"):
         fitted.dag_  # noqa: B018
-
-
-def test_a_class_with_one_row_is_fitted_to_but_not_calibrated_on(digits):
-    X, y, _, _ = digits
-    own = np.full((1, X.shape[1]), 100.0)
-    rows, labels = np.concatenate([X[:200], own]), np.concatenate([y[:200], [10]])
-    shortlist = GaussianNB(var_smoothing=0.1)
-    clf = DCSVC(shortlist=shortlist).fit(rows, labels)
-    assert clf.shortlist_.calibration.weight.sum() == 200
-    expected = DCSVC(shortlist=shortlist).fit(X[:200], y[:200]).shortlist_
-    assert clf.shortlist_.gap > 0
-    assert clf.shortlist_.accuracy == pytest.approx(expected.accuracy)
-    assert clf.predict(own)[0] == 10
-    np.testing.assert_array_equal(clf.shortlist_.estimator.classes_, np.arange(11))

@@ -97,15 +97,6 @@ class Grower:
             self._node_of.update(new)
             return self.dag
 
-    def grow_all(self, max_nodes: int) -> DecisionDag:
-        """Grow every child of every node, breadth first, until done or `max_nodes` are there."""
-        while self.dag.n_nodes < max_nodes:
-            missing = np.flatnonzero(self.dag.child == NOT_GROWN)[: max_nodes - self.dag.n_nodes]
-            if len(missing) == 0:
-                break
-            self.grow(missing)
-        return self.dag
-
     def _with_nodes(self, dag: DecisionDag, new: Words, grown: dict[int, int]) -> DecisionDag:
         """A structure with some children filled in and some inner nodes added."""
         machine = self.splitter.choose(new)

@@ -97,10 +97,6 @@ class DecisionDag:
         """The children of a node, one per interval of its value; NOT_GROWN where unknown."""
         return self.child[self.first_child[node] : self.first_child[node + 1]]
 
-    def cuts_of(self, node: int) -> NDArray[np.float64]:
-        """The cut points of a node."""
-        return self.cuts[self.first_cut[node] : self.first_cut[node + 1]]
-
     def classes_at(self, node: int) -> NDArray[np.int64]:
         """The candidates of a node, as class indices."""
         return np.flatnonzero(unpack(self.candidates[[node]], self.n_classes)[0])

@@ -58,39 +58,30 @@ def estimator_shortlist(
     k = rows.n_classes
     X = rows.take(slice(None))
     codes = rows.codes(np.arange(rows.n_rows))
+    fewest = int(np.diff(rows.class_start).min())
+    if fewest < 2:
+        raise ValueError(
+            "A shortlist is calibrated by cross-validation, but a class has a single distinct row."
+        )
+    folds = StratifiedKFold(min(5, fewest), shuffle=True, random_state=0)
     is_weighted = (rows.weight != 1).any() and has_fit_parameter(estimator, "sample_weight")
     weights = {"sample_weight": rows.weight} if is_weighted else {}
-    # Cross-validation needs two rows of a class; those with one are only fitted to.
-    n_rows = np.diff(rows.class_start)
-    classes = np.flatnonzero(n_rows > 1)
-    if len(classes) < min(k, 3):
-        raise ValueError(
-            "A shortlist is calibrated by cross-validation, but too few classes have more than a "
-            "single distinct row. Set shortlist=None."
-        )
-    checked = np.flatnonzero(n_rows[codes] > 1)
     scores = cross_val_predict(
-        clone(estimator),
-        X[checked],
-        codes[checked],
-        cv=StratifiedKFold(min(5, int(n_rows[classes].min())), shuffle=True, random_state=0),
-        method=_score_method(estimator),
-        params={name: weight[checked] for name, weight in weights.items()},
+        clone(estimator), X, codes, cv=folds, method=_score_method(estimator), params=weights
     )
-    if scores.shape != (len(checked), len(classes)):
+    if scores.shape != (len(codes), k):
         raise ValueError(
-            f"The shortlist must score each of {len(classes)} classes; {type(estimator).__name__} "
-            f"gives scores of shape {scores.shape}. Use a one-versus-rest form of it."
+            f"The shortlist must score each of {k} classes; {type(estimator).__name__} gives "
+            f"scores of shape {scores.shape}. Use a one-versus-rest form of it."
         )
-    own, weight = np.searchsorted(classes, codes[checked]), rows.weight[checked]
-    right = scores.argmax(axis=1) == own
+    right = scores.argmax(axis=1) == codes
     operations = operations_of_kernel(machines.kernel, rows.X.shape[1])
     fitted = clone(estimator).fit(X, codes, **weights)
     return EstimatorShortlist(
         fitted,
         k,
-        calibrate(scores, own, weight),
-        float(weight @ right / weight.sum()),
+        calibrate(scores, codes, rows.weight),
+        float(rows.weight @ right / rows.weight.sum()),
         _operations_of(fitted, k, rows.X.shape[1]) / operations,
     )
 
