@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from dcsvm import PredictionTable
 from dcsvm.routing.dag.splitting import Cuts
-from dcsvm.routing.dag.structure import NOT_GROWN
 
 GLASS = (1, 2, 3, 5, 6, 7)
 
@@ -119,13 +118,3 @@ class OneByOneSplitter:
             for m, w, t in zip(machine, candidates, interval, strict=True)
         ]
         return np.array([to_words(s, candidates.shape[1]) for s in sets], dtype=np.uint64)
-
-
-def grow_all(grower, max_nodes):
-    """Grow every child of every node, breadth first, until done or `max_nodes` are there."""
-    while grower.dag.n_nodes < max_nodes:
-        missing = np.flatnonzero(grower.dag.child == NOT_GROWN)[: max_nodes - grower.dag.n_nodes]
-        if len(missing) == 0:
-            break
-        grower.grow(missing)
-    return grower.dag

@@ -5,7 +5,6 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
-from tests.tables import grow_all
 
 from dcsvm import DCSVC, OneVsOneSVC
 
@@ -50,7 +49,7 @@ def test_letter_vote_is_that_of_svc(letter):
 
 def test_letter_has_some_5800_candidate_sets(letter):
     _, clf = letter
-    whole = grow_all(clf.rethreshold(theta=0.001)._route.grower, 100_000)
+    whole = clf.rethreshold(theta=0.001)._route.grower.grow_all(100_000)
     assert 5_000 < whole.n_nodes < 6_500
     assert whole.max_depth <= 25
 

@@ -8,7 +8,6 @@ predictions are compared, and may be counted on either side of the table.
 
 import numpy as np
 import pytest
-from tests.tables import grow_all
 
 from dcsvm import DCSVC, OneVsOneSVC
 from paper import e1071, problems
@@ -86,7 +85,7 @@ def same_predictions(clf, X_test, sure, predicted):
 def tree(clf):
     """All nodes, written as dcsvm.R writes them."""
     grower = clf._route.grower
-    dag = grow_all(grower, 10_000)
+    dag = grower.grow_all(10_000)
     for node in range(dag.root, dag.n_nodes):
         i, j = clf.table_.pairs[dag.machine[node]] + 1
         list_j, list_i = dag.children(node).tolist()

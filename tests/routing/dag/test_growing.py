@@ -16,7 +16,6 @@ from tests.tables import (
     ScriptedMachines,
     criteria,
     glass_table,
-    grow_all,
     random_fractions,
     thetas,
 )
@@ -87,13 +86,13 @@ def test_pure_balanced_tables_need_log2_k_decisions(k):
     to_i = np.array(
         [[float(2 * c < i + j) for c in range(k)] for i, j in combinations(range(k), 2)]
     )
-    dag = grow_all(grower_for(to_i, 0.0), MANY)
+    dag = grower_for(to_i, 0.0).grow_all(MANY)
     assert dag.max_depth == ceil(log2(k))
 
 
 def test_worked_example():
     grower = Grower(SignSplitter(sides(glass_table(), 0.0), "purity"))
-    dag = grow_all(grower, MANY)
+    dag = grower.grow_all(MANY)
     names = glass_table().classes
 
     def at(node):
@@ -116,16 +115,16 @@ def test_growing_on_demand_ends_in_the_same_structure_as_growing_all(to_i, theta
     on_demand, at_once = grower_for(to_i, theta), grower_for(to_i, theta)
     leaves(ScriptedMachines(values, k), on_demand, rows(len(values)), None)
     visited = set(map(bytes, on_demand.dag.candidates))
-    grow_all(at_once, MANY)
+    at_once.grow_all(MANY)
     everything = set(map(bytes, at_once.dag.candidates))
     assert visited <= everything
-    grow_all(on_demand, MANY)
+    on_demand.grow_all(MANY)
     assert on_demand.dag.n_nodes == at_once.dag.n_nodes
 
 
 def test_growing_stops_at_the_bound():
     to_i = np.full((435, 30), 0.5)
-    dag = grow_all(grower_for(to_i, 0.0), 200)
+    dag = grower_for(to_i, 0.0).grow_all(200)
     assert dag.n_nodes == 200
     assert (dag.child == NOT_GROWN).any()
 
@@ -136,7 +135,7 @@ def test_platts_dag(k, seed):
     grower = Grower(PlattSplitter(k))
     found = leaves(ScriptedMachines(values, k), grower, rows(30), None)
     assert found.tolist() == [platt(by_pair(v, k), k) for v in values]
-    assert grow_all(grower, MANY).n_nodes == k * (k + 1) // 2
+    assert grower.grow_all(MANY).n_nodes == k * (k + 1) // 2
     assert grower.dag.max_depth == k - 1
 
 

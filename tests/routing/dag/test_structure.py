@@ -6,7 +6,6 @@ from hypothesis import given
 from sklearn.datasets import load_digits
 from tests.tables import (
     criteria,
-    grow_all,
     random_fractions,
     thetas,
 )
@@ -39,7 +38,7 @@ def grower_for(to_i, theta, criterion="purity"):
 @given(random_fractions(), thetas, criteria)
 def test_structure_of_the_whole_dag(to_i, theta, criterion):
     k = to_i.shape[1]
-    dag = grow_all(grower_for(to_i, theta, criterion), MANY)
+    dag = grower_for(to_i, theta, criterion).grow_all(MANY)
     assert dag.max_depth <= k - 1
     sets = [frozenset(dag.classes_at(n).tolist()) for n in range(dag.n_nodes)]
     assert len(set(sets)) == dag.n_nodes, "equal sets must be one node"
@@ -58,7 +57,7 @@ def test_a_published_structure_never_changes():
     grower = grower_for(np.full((10, 5), 0.5), 0.0)
     before = grower.dag
     child = before.child.copy()
-    grow_all(grower, MANY)
+    grower.grow_all(MANY)
     assert (before.child == child).all()
     assert before.n_nodes < grower.dag.n_nodes
 

@@ -97,6 +97,13 @@ class Grower:
             self._node_of.update(new)
             return self.dag
 
+    def grow_all(self, max_nodes: int) -> DecisionDag:
+        """Grow every child of every node, breadth first, until done or `max_nodes` are there."""
+        while self.dag.n_nodes < max_nodes and (self.dag.child == NOT_GROWN).any():
+            missing = np.flatnonzero(self.dag.child == NOT_GROWN)
+            self.grow(missing[: max_nodes - self.dag.n_nodes])
+        return self.dag
+
     def _with_nodes(self, dag: DecisionDag, new: Words, grown: dict[int, int]) -> DecisionDag:
         """A structure with some children filled in and some inner nodes added."""
         machine = self.splitter.choose(new)
