@@ -14,6 +14,7 @@ tolerance is below `LEAST_TOLERANCE`.
 from __future__ import annotations
 
 from itertools import pairwise
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -106,7 +107,8 @@ def train_in(
         # A cancelled call trains fewer.
         for m, pair in zip(machines[call].tolist(), trained, strict=False):
             support, coef, intercept, n_iter, outcome, value_range = pair
-            error = precision.rounding * np.linalg.norm(coef * kernel.errors[support])
+            errors = coef * kernel.errors[support]
+            error = precision.rounding * sqrt(errors @ errors)
             exact = outcome not in failures and error < parameters.tol * min(1.0, value_range)
             if exact or precision is DOUBLE:
                 fit = PairFit(support, coef, intercept, n_iter, outcome == CONVERGED)
