@@ -63,7 +63,8 @@ class RoutedPredictionMixin:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row of X."""
-        return self.classes_[self.apply(X)]
+        leaf = self.apply(X)
+        return self.classes_[leaf]
 
     def predict_with_decisions(self, X: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Predict the class of each row, and count the machines evaluated, in one pass.

@@ -14,7 +14,6 @@ tolerance is below `LEAST_TOLERANCE`.
 from __future__ import annotations
 
 from itertools import pairwise
-from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,7 +107,7 @@ def train_in(
         for m, pair in zip(machines[call].tolist(), trained, strict=False):
             support, coef, intercept, n_iter, outcome, value_range = pair
             errors = coef * kernel.errors[support]
-            error = precision.rounding * sqrt(errors @ errors)
+            error = precision.rounding * (errors @ errors) ** 0.5
             exact = outcome not in failures and error < parameters.tol * min(1.0, value_range)
             if exact or precision is DOUBLE:
                 fit = PairFit(support, coef, intercept, n_iter, outcome == CONVERGED)
