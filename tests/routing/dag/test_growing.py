@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.datasets import load_digits, make_blobs
+from sklearn.datasets import make_blobs
 from tests.oracles import Table, by_pair, platt
 from tests.routing.test_plausibility import random_table
 from tests.tables import (
@@ -27,17 +27,6 @@ from dcsvm.routing.dag.structure import NOT_GROWN
 from dcsvm.routing.dag.walking import leaves, walk
 from dcsvm.routing.plausibility import margin_levels
 from dcsvm.routing.sides import sides
-
-
-@pytest.fixture(scope="module")
-def digits():
-    X, y = load_digits(return_X_y=True)
-    return X[:900], y[:900], X[900:], y[900:]
-
-
-@pytest.fixture(scope="module")
-def fitted(digits):
-    return DCSVC.paper(C=10).fit(digits[0], digits[1])
 
 
 def blobs(k, per_class=12, d=8, seed=0, spread=1.0):

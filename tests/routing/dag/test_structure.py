@@ -3,29 +3,16 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from sklearn.datasets import load_digits
 from tests.tables import (
     criteria,
     random_fractions,
     thetas,
 )
 
-from dcsvm import DCSVC, PredictionTable
+from dcsvm import PredictionTable
 from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.splitting import SignSplitter
 from dcsvm.routing.sides import sides
-
-
-@pytest.fixture(scope="module")
-def digits():
-    X, y = load_digits(return_X_y=True)
-    return X[:900], y[:900], X[900:], y[900:]
-
-
-@pytest.fixture(scope="module")
-def fitted(digits):
-    return DCSVC.paper(C=10).fit(digits[0], digits[1])
-
 
 MANY = 10**6
 

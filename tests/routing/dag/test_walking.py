@@ -6,27 +6,12 @@ import threading
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import make_blobs
+from tests.kernel_problems import KERNELS, problem
 from tests.tables import OneByOneSplitter
 
 from dcsvm import DCSVC
 from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.walking import leaves, walk
-
-# "rbf, far apart" cannot be expanded without loss: it goes by distances.
-KERNELS = {
-    "linear": {"kernel": "linear", "C": 0.1},
-    "poly": {"kernel": "poly", "gamma": 0.1, "coef0": 1.0},
-    "rbf": {"kernel": "rbf", "gamma": 0.1},
-    "rbf, far apart": {"kernel": "rbf", "gamma": 2.0},
-    "sigmoid": {"kernel": "sigmoid", "gamma": 0.02},
-}
-
-
-def problem(k=7, d=5, n=420, seed=0):
-    centres = np.random.default_rng(seed).normal(size=(k, d)) * 2
-    X, y = make_blobs(n, centers=centres, cluster_std=1.5, random_state=seed)
-    return X[::2], y[::2], X[1::2], y[1::2]
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
