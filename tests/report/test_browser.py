@@ -134,14 +134,17 @@ def check_paths(browser, page, model, X, y):
         x = X[[places[t]]]
         label = model.predict(x)[0]
         assert page.texts("#shown-label") == [label]
-        assert page.texts(".chip.last") == [label]
+        assert page.texts("#paths .chip.last") == [label]
         decisions = model.decision_cost(x).decisions[0]
-        assert page.count(".round .value-line") + page.count(".round .asked-for-vote") == decisions
+        assert (
+            page.count("#paths .round .value-line") + page.count("#paths .round .asked-for-vote")
+            == decisions
+        )
         # The path is drawn, from the root to a leaf of that name.
         assert page.count(".node.on") == len(data["tree"]["paths"][t])
         (leaf,) = page.all(".node.leaf.on")
         assert leaf.get_attribute("aria-label").startswith(f"{label}, ")
-        assert page.count(".badge.bad") == (label != y[places[t]])
+        assert page.count("#paths .badge.bad") == (label != y[places[t]])
         assert page.count(".farewell") == (label != y[places[t]])
         for link in page.all(".verdict .link"):
             link.click()
@@ -249,4 +252,59 @@ def test_without_labels(browser, tmp_path):
     page.choose(7)
     assert page.texts("#shown-label") == [str(model.predict(X_test[[7]])[0])]
     assert page.count(".badge") == page.count("#confusion canvas") == page.count("#wrong-only") == 0
+    page.check_quiet()
+
+
+MOVE = """
+const [p, value] = arguments;
+const slider = document.querySelectorAll(".try-field input[type=range]")[p];
+slider.value = value;
+slider.dispatchEvent(new Event("input"));
+"""
+
+
+@pytest.mark.parametrize("by_paper", [False, True])
+def test_values_are_tried_on_the_model(browser, by_paper, tmp_path):
+    X, y, X_test, y_test = blobs(8, 240, 1.2)
+    X, X_test = X.round(2), X_test.round(2)
+    model = (DCSVC.paper() if by_paper else DCSVC()).fit(X, y)
+    write_report(model, X_test, y_test, tmp_path / "report.html")
+    page = Page(browser, tmp_path / "report.html")
+    page.choose(9)
+    browser.execute_script("document.getElementById('take-row').click()")
+    x = X_test[9].astype(np.float32).astype(np.float64)
+    seen = set()
+    for value in np.linspace(-2, 2, 9):
+        label, decisions = model.predict_with_decisions(x[np.newaxis])
+        assert page.texts("#tried-label") == [str(label[0])]
+        asked = page.count("#try .round .value-line") + page.count("#try .round .asked-for-vote")
+        assert asked == decisions[0]
+        assert page.count("#try .try-score") == (0 if by_paper else 8)
+        seen.add(label[0])
+        browser.execute_script(MOVE, 2, str(value))
+        x[2] = np.float32(
+            browser.execute_script(
+                "return document.querySelectorAll('.try-field input[type=range]')[2].valueAsNumber"
+            )
+        )
+    assert len(seen) > 1
+    typed = page.one("#value-0")
+    typed.clear()
+    typed.send_keys("1.5")
+    x[0] = 1.5
+    assert page.texts("#tried-label") == [str(model.predict(x[np.newaxis])[0])]
+    browser.execute_script("document.getElementById('undo-values').click()")
+    assert page.texts("#tried-label") == [str(model.predict(X_test[[9]])[0])]
+    assert page.count(".try-field.changed") == 0
+    page.check_quiet()
+
+
+def test_no_form_has_a_reason(browser, tmp_path):
+    X, y, X_test, y_test = blobs(3, 90, 2.0)
+    model = DCSVC(kernel=lambda A, B: A @ B.T).fit(X, y)
+    write_report(model, X_test, y_test, tmp_path / "report.html")
+    page = Page(browser, tmp_path / "report.html")
+    (said,) = page.texts("#no-form")
+    assert "kernel='linear'" in said
+    assert "wasm-unsafe-eval" not in browser.page_source
     page.check_quiet()

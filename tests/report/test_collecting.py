@@ -66,7 +66,7 @@ def test_a_model_is_described_by_its_attributes(case):
     model, X, _, data = case
     about = data["model"]
     assert about["name"] == type(model).__name__
-    assert about["theta"] == model.theta
+    assert about["theta"] == getattr(model, "theta_", model.theta)
     assert about["n_machines"] == 45
     assert (about["n_features"], about["n_rows"]) == X.shape[::-1]
     values = {name: value for name, value, _ in about["parameters"]}

@@ -45,8 +45,9 @@ def vote_of_estimators(model, X):
 def test_thresholds_are_those_of_rethreshold(case):
     model, X, y, data = case
     points = {p["theta"]: p for p in data["thresholds"]}
-    assert model.theta in points
-    for theta in (model.theta, 0.02, 0.2):
+    own = getattr(model, "theta_", model.theta)
+    assert own in points
+    for theta in (own, 0.02, 0.2):
         other = model.rethreshold(theta=theta)
         assert points[theta]["accuracy"] == other.score(X, y)
         expected = other.decision_cost(X).decisions.mean()

@@ -25,12 +25,13 @@ def test_table_is_packed_in_bytes(case):
     model, _, _, data = case
     cells = unpacked(data["table"]).reshape(45, 10)
     share = model.table_.likelihoods
-    undecided = model.table_.exceeds(0, model.theta) & model.table_.exceeds(1, model.theta)
+    theta = getattr(model, "theta_", model.theta)
+    undecided = model.table_.exceeds(0, theta) & model.table_.exceeds(1, theta)
     np.testing.assert_array_equal(cells >= 128, undecided)
     np.testing.assert_allclose((cells & 127) / 100, share, atol=0.0101)
     np.testing.assert_array_equal((cells & 127) == 0, share == 0)
     np.testing.assert_array_equal((cells & 127) == 100, share == 1)
-    assert data["table"]["undecided"] == pytest.approx(1 - model.table_.separation(model.theta))
+    assert data["table"]["undecided"] == pytest.approx(1 - model.table_.separation(theta))
     decisions = np.array(data["summary"]["decisions"])
     assert sum(data["table"]["asked"]) == decisions @ np.arange(len(decisions))
 

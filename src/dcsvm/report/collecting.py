@@ -20,6 +20,7 @@ from dcsvm.report.features import feature_values
 from dcsvm.report.matrices import confusion, table_cells
 from dcsvm.report.paths import explained, tree
 from dcsvm.report.rows import UNLABELLED, ReportRows, choose_rows, draw_rows
+from dcsvm.report.trying import form
 
 # The rows whose paths are on the page: at most so many, fewer with many classes, since a path
 # names each class that is dropped, but not fewer than the least number.
@@ -41,6 +42,11 @@ def collect(
             "A report is about a DCSVC or a DivideAndConquerClassifier, or a pipeline that ends "
             f"in one, not {type(clf).__name__}."
         )
+    if fitted.some_machines:
+        raise TypeError(
+            "A report compares with the vote of all machines and shows their table, but only the "
+            "machines needed are trained: fit with machines='all'."
+        )
     theta = fitted.theta
     assert theta is not None
     rows = draw_rows(fitted, X, y, max_rows, random_state)
@@ -57,7 +63,7 @@ def collect(
         "confusion": confusion(rows, ours.predicted),
         "thresholds": over_thetas(clf, theta, rows, vote),
         "table": table_cells(clf.table_, theta, usage.astype(np.int64)),
-        **_followed(fitted, rows, ours.predicted, random_state),
+        **_followed(model, fitted, rows, ours.predicted, random_state),
     }
 
 
@@ -97,7 +103,11 @@ def _short(value: Any) -> str:
 
 
 def _followed(
-    fitted: FittedClassifier, rows: ReportRows, predicted: NDArray[np.int64], random_state: Any
+    model: Any,
+    fitted: FittedClassifier,
+    rows: ReportRows,
+    predicted: NDArray[np.int64],
+    random_state: Any,
 ) -> dict[str, Any]:
     """The rows whose paths are shown one by one, and the tree of the paths of all rows."""
     clf = fitted.classifier
@@ -120,5 +130,6 @@ def _followed(
             "n_wrong": n_wrong,
         },
         "features": features,
+        "form": form(model, rows.original, chosen),
         "tree": tree(decision_structure(clf, X=rows.inputs), chosen),
     }

@@ -21,7 +21,7 @@ def feature_values(X: Any, rows: NDArray[np.int64], known_names: Any) -> dict[st
     If there are too many, `places` lists for each row the features furthest from their mean in
     standard deviations, or the first ones if not all features are numbers.
     """
-    names = _names(X, known_names)
+    names = feature_names(X, known_names)
     if len(names) <= MOST_FEATURES:
         values = [[plain_value(v) for v in row] for row in _cells(X, rows).tolist()]
         return {"names": names, "values": values, "places": None}
@@ -33,7 +33,8 @@ def feature_values(X: Any, rows: NDArray[np.int64], known_names: Any) -> dict[st
     return {"names": names, "values": values, "places": [at.tolist() for at in places]}
 
 
-def _names(X: Any, known: Any) -> list[str]:
+def feature_names(X: Any, known: Any) -> list[str]:
+    """The names of the columns of X, those known, or numbers."""
     if hasattr(X, "columns"):
         return [str(name) for name in X.columns]
     n = np.shape(X)[1]

@@ -2,7 +2,7 @@
 
 No text from the data is interpreted as HTML. The title is escaped, the data are a block of JSON
 without any `<`, the scripts add text as text nodes only, and the content security policy allows
-no other script and no request.
+no other script and no request, but for the module of the form, which is part of the data.
 """
 
 from __future__ import annotations
@@ -34,11 +34,21 @@ SCRIPTS = (
     "treelayout.js",
     "tree.js",
     "explorer.js",
+    "module.js",
+    "trying.js",
     "thresholds.js",
     "table.js",
     "main.js",
 )
-STYLES = ("page.css", "figures.css", "matrices.css", "explorer.css", "rowlist.css", "tree.css")
+STYLES = (
+    "page.css",
+    "figures.css",
+    "matrices.css",
+    "explorer.css",
+    "rowlist.css",
+    "tree.css",
+    "trying.css",
+)
 
 
 def write_report(
@@ -55,7 +65,8 @@ def write_report(
 
     It is one HTML file, which needs neither a network nor a server. It compares the classifier
     with a vote of all its machines, and shows the confusion matrix, accuracy and cost against θ,
-    the All-Predictions table, and the paths of single rows.
+    the All-Predictions table, and the paths of single rows. Where the model can be exported
+    (`dcsvm.export.to_wasm`), a form shows how class and path change with the values of a row.
 
     Parameters
     ----------
@@ -94,9 +105,11 @@ def render(data: dict[str, Any]) -> str:
     """The HTML of a page."""
     script = '(() => {\n"use strict";\n' + "\n".join(map(_source, SCRIPTS)) + "\n})();\n"
     style = "\n".join(map(_source, STYLES))
+    # The form compiles the module in the page, which it must be allowed to.
+    compiling = " 'wasm-unsafe-eval'" if "module" in data["form"] else ""
     policy = (
         "default-src 'none'; img-src data:; "
-        f"script-src 'sha256-{_digest(script)}'; style-src 'sha256-{_digest(style)}'"
+        f"script-src 'sha256-{_digest(script)}'{compiling}; style-src 'sha256-{_digest(style)}'"
     )
     parts = {
         "title": html.escape(data["title"]),

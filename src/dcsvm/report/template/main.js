@@ -6,6 +6,6 @@ showConfusion((truth, predicted) => explorer.showPair(truth, predicted));
 explorer.begin();
 showThresholds();
 byId("foot").append(`Written ${report.written} by dcsvm ${report.version}. This file is complete in itself and loads nothing.`);
-showTable().then(() => {
+Promise.all([showTable(), showForm(explorer)]).then(() => {
   document.documentElement.dataset.ready = "";
 });

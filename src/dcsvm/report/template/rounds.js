@@ -103,13 +103,15 @@ function voteBody(row, round) {
 function outOf(row, round) {
   const told = [];
   if (round.lost !== null) told.push(el("p", { class: "reason" }, "Dropped, lost: ", chips(row, [round.lost], "out lost")));
-  if (round.aside !== null) told.push(el("p", { class: "reason" }, "Lost so closely that it is set aside: ", chips(row, [round.aside], "aside")));
+  if (round.aside !== null) told.push(el("p", { class: "reason" }, "Lost and is set aside for the final vote: ", chips(row, [round.aside], "aside")));
   if (round.why === "implausible") {
     const range = new Map(round.out.map((c, t) => [c, `training rows from ${brief(round.numbers[2 * t])} to ${brief(round.numbers[2 * t + 1])}`]));
     told.push(el("p", { class: "reason" }, "Dropped, the value is implausible for ", chips(row, round.out, "out", (c) => range.get(c))));
   } else if (round.why === "side") {
     const share = new Map(round.out.map((c, t) => [c, `${percent(round.numbers[t], 2)} of its training rows are on this side`]));
     told.push(el("p", { class: "reason" }, "Dropped, too few of their training rows are on this side: ", chips(row, round.out, "out", (c) => share.get(c))));
+  } else if (round.why === "value" && round.out.length > 0) {
+    told.push(el("p", { class: "reason" }, "Dropped by this value: ", chips(row, round.out, "out")));
   }
   return told;
 }

@@ -1,0 +1,14 @@
+static real minus_distance(const real *q, const real *s) {
+  real sum[4] = {0, 0, 0, 0}, rest = 0;
+  int d = 0, lane;
+  for (; d + 4 <= N_QUERY; d += 4)
+    for (lane = 0; lane < 4; ++lane) {
+      const real apart = q[d + lane] - s[d + lane];
+      sum[lane] += apart * apart;
+    }
+  for (; d < N_QUERY; ++d) {
+    const real apart = q[d] - s[d];
+    rest += apart * apart;
+  }
+  return -(((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest);
+}

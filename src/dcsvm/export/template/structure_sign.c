@@ -1,0 +1,1 @@
+    node = (int)node_child[2L * inner + (value > 0)];
