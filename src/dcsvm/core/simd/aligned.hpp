@@ -1,7 +1,7 @@
 // Arrays of numbers that start on a cache line, as the panels must.
 #pragma once
 
-#include <cstdlib>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -10,19 +10,19 @@
 
 namespace dcsvm {
 
+constexpr std::align_val_t cache_line{64};
+
 struct FreeAligned {
-  void operator()(void* memory) const { std::free(memory); }
+  void operator()(void* memory) const { ::operator delete(memory, cache_line); }
 };
 template <class Real>
 using Aligned = std::unique_ptr<Real[], FreeAligned>;
 
+// Throws std::bad_alloc where there is no memory.
 template <class Real>
 Aligned<Real> aligned(int64_t n) {
-  constexpr int64_t cache_line = 64;
-  const int64_t lines = n * int64_t{sizeof(Real)} / cache_line + 1;
-  void* memory = std::aligned_alloc(cache_line, lines * cache_line);
-  if (memory == nullptr) throw std::bad_alloc();
-  return Aligned<Real>(static_cast<Real*>(memory));
+  const auto bytes = static_cast<std::size_t>(n) * sizeof(Real);
+  return Aligned<Real>(static_cast<Real*>(::operator new(bytes, cache_line)));
 }
 
 template <class Real>

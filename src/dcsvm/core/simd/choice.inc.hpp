@@ -40,8 +40,12 @@ int64_t choose_by_cost(const SidesView& sides, const uint64_t* candidates, int64
                                  has(set, j) + 1);
     };
     const double a = on_side(sides.to_i), b = on_side(sides.to_j);
-    const double gain =
-        std::log(static_cast<double>(n) * (a + b) / (a * a + b * b)) / sides.cost[machine];
+    const double ratio = static_cast<double>(n) * (a + b) / (a * a + b * b);
+    const double to_beat = best_gain * sides.cost[machine];
+    // log x <= (x - 1) / √x for x >= 1: most logarithms need not be computed.
+    constexpr double rounding = 1e-9;
+    if (best >= 0 && (ratio - 1) * (ratio - 1) < (1 - rounding) * to_beat * to_beat * ratio) return;
+    const double gain = std::log(ratio) / sides.cost[machine];
     if (best >= 0 && !(gain > best_gain)) return;
     best = machine;
     best_gain = gain;

@@ -12,25 +12,6 @@ namespace dcsvm {
 namespace {
 
 template <class Real>
-Description<Real> describe(const Real* values, int64_t n_panels, uint64_t lanes) {
-  constexpr Real infinity = std::numeric_limits<Real>::infinity();
-  Lanes<Real> low = broadcast(infinity), high = broadcast(-infinity), sum{}, squares{};
-  for (int64_t p = 0; p < n_panels; ++p) {
-    const Lanes<Real> v = load(values + p * panel_width);
-    DCSVM_EACH_REGISTER(Real) {
-      const auto in = spread_bits<Real>(lanes >> (p * n_lanes + i * register_lanes<Real>));
-      const Register<Real> x = v.part[i];
-      low.part[i] = (in & (x < low.part[i])) ? x : low.part[i];
-      high.part[i] = (in & (x > high.part[i])) ? x : high.part[i];
-      const Register<Real> counted = in ? x : Register<Real>{};
-      sum.part[i] += counted;
-      squares.part[i] += counted * counted;
-    }
-  }
-  return {lowest_lane(low), highest_lane(high), sum_of_lanes(sum), sum_of_lanes(squares)};
-}
-
-template <class Real>
 void multiply_out(const Real* numbers, int64_t n, Real* out) {
   const auto write = [&](const Lanes<Real>& factor, int64_t first) {
     for (int64_t b = first; b < n; b += n_lanes) store(out + b - first, factor * load(numbers + b));
@@ -48,6 +29,11 @@ inline unsigned plausible_bits(const uint8_t* low, const uint8_t* high, int leve
   const __m128i not_above = _mm_min_epu8(_mm_loadu_si128((const __m128i*)high), at);
   return _mm_movemask_epi8(
       _mm_and_si128(_mm_cmpeq_epi8(not_below, at), _mm_cmpeq_epi8(not_above, at)));
+#elif defined(__aarch64__)
+  constexpr uint8x16_t bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  const uint8x16_t at = vdupq_n_u8(static_cast<uint8_t>(level));
+  const uint8x16_t within = vcleq_u8(vld1q_u8(low), at) & vcgeq_u8(vld1q_u8(high), at) & bit;
+  return vaddv_u8(vget_low_u8(within)) | unsigned{vaddv_u8(vget_high_u8(within))} << 8;
 #else
   unsigned bits = 0;
   for (int c = 0; c < n_lanes; ++c)
@@ -115,6 +101,13 @@ Meeting open_meeting(float* scores, float gap, int64_t n_panels) {
   return {champion, take_highest(scores, best, n_panels)};
 }
 
+// Takes the class with the highest score out of the scores: says which it is, or -1.
+int32_t take_best(float* scores, int64_t n_panels) {
+  Scores best = broadcast(no_score);
+  for (int64_t p = 0; p < n_panels; ++p) raise(best, load(scores + p * panel_width));
+  return take_highest(scores, best, n_panels);
+}
+
 // Takes the classes out for which the level is implausible, and the one with the highest score.
 inline int32_t next_challenger(float* scores, const uint8_t* low, const uint8_t* high, int level,
                                int64_t n_panels) {
@@ -130,15 +123,17 @@ inline int32_t next_challenger(float* scores, const uint8_t* low, const uint8_t*
 void decide(const LevelsView& levels, int64_t machine, const int32_t* rows, const double* values,
             int64_t n, float* scores, Meeting* meeting) {
   const int64_t width = levels.n_panels * panel_width;
-  const uint8_t *low = levels.low + machine * width, *high = levels.high + machine * width;
   const Meeting met = meeting[rows[0]];
   const int32_t i = met.champion < met.challenger ? met.champion : met.challenger;
   const int32_t j = met.champion < met.challenger ? met.challenger : met.champion;
-  for (int64_t t = 0; t < n; ++t) {
-    const int level = levels.level(machine, values[t]);
-    meeting[rows[t]] = {values[t] > 0 ? i : j, next_challenger(scores + rows[t] * width, low, high,
-                                                               level, levels.n_panels)};
-  }
+  const auto next = [&](float* row, double value) {
+    if (!levels.knows_values()) return take_best(row, levels.n_panels);
+    const int64_t at = machine * width;
+    return next_challenger(row, levels.low + at, levels.high + at, levels.level(machine, value),
+                           levels.n_panels);
+  };
+  for (int64_t t = 0; t < n; ++t)
+    meeting[rows[t]] = {values[t] > 0 ? i : j, next(scores + rows[t] * width, values[t])};
 }
 
 }  // namespace

@@ -34,11 +34,26 @@ struct Extremes {
   int64_t riser, faller;  // where they stand
 };
 
-// What some values are like.
-template <class Real>
-struct Description {
-  Real low, high;
-  double sum, squares;
+// Some rows of one part, side by side in panels; see observe in engine.hpp.
+struct ObservedRows {
+  int64_t n_panels;
+  const uint16_t* filled;  // of each panel: bit l says whether there is a row in lane l
+  const uint16_t* usual;   // and whether its weight is the usual one
+  double usual_weight;
+  const double* weight;  // of each row
+  int64_t first_bit;     // of the first row among the signs
+};
+
+// How machines see some rows. All are added to.
+struct Observed {
+  double* to_i;  // weight of the rows sent to i
+  double* to_j;
+  float* low;  // of the values
+  float* high;
+  double* sum;
+  double* squares;
+  uint8_t* signs;  // bit r % 8 of signs[m][r / 8]: machine m sends row r to i; or null
+  int64_t bytes_of_signs;
 };
 
 // What is computed in the precision of Real.
@@ -65,17 +80,15 @@ struct EvaluationTable {
   // Makes kernel values of n_panels panels of sums, those with which forms.hpp begins, in place.
   void (*apply_form)(const FormParameters&, Real* sums, int64_t n_panels);
 
-  // values[m][lane] = intercept[m] + Σ coef[e] kernel[index[e]][lane], for n_panels panels,
-  // machines in the given order.
+  // values[t][lane] = intercept[m] + Σ coef[e] kernel[index[e]][lane], m = machine[t], for n_panels
+  // panels.
   void (*weighted_sums)(const Real* kernel, int64_t n_panels, const int64_t* start,
                         const int32_t* index, const Real* coef, const double* intercept,
-                        const int32_t* order, int64_t n_machines, Real* values);
+                        const int32_t* machine, int64_t n_machines, Real* values);
 
-  // Bit l of bits[p] says whether lane l of panel p is positive.
-  void (*positive_lanes)(const Real* values, int64_t n_panels, uint16_t* bits);
-
-  // A description of the values in the given lanes, of n_panels panels.
-  Description<Real> (*describe)(const Real* values, int64_t n_panels, uint64_t lanes);
+  // Adds what these machines, whose values[t][lane] are given, see of some rows.
+  void (*describe)(const Real* values, const ObservedRows&, const int32_t* machine,
+                   int64_t n_machines, const Observed& seen);
 
   // out = the n numbers and then their products: those with the first, with the second from itself
   // on, and so on. Reads and writes up to a panel beyond the ends.
@@ -112,6 +125,9 @@ struct InstructionSet {
   // The classes with the two highest scores, taken out of the scores, as are those further below
   // the highest than gap.
   Meeting (*open_meeting)(float* scores, float gap, int64_t n_panels);
+
+  // The class with the highest score, taken out of the scores, or -1.
+  int32_t (*take_best)(float* scores, int64_t n_panels);
 
   // What the values of a machine, the one on which all of these rows' champions meet their
   // challengers, leave of the candidates: their scores, and the next meeting of every row.

@@ -24,8 +24,8 @@ template <class Real>
 struct Tile {
   static constexpr int n = n_registers<Real>;
   static constexpr bool many = n_vector_registers == 32;
-  static constexpr int rows = many ? 4 : (n == 8 ? 1 : (n == 2 ? 3 : 2));
-  static constexpr int panels = many ? 4 / n : (n == 2 ? 2 : 1);
+  static constexpr int rows = many ? (n == 8 ? 2 : 4) : (n == 8 ? 1 : (n == 2 ? 3 : 2));
+  static constexpr int panels = many ? (n == 8 ? 1 : 4 / n) : (n == 2 ? 2 : 1);
   static constexpr int kernel_rows = sizeof(Real) == 4 ? 2 * rows : rows;
   static constexpr int kernel_panels = panels > 1 ? 2 : 1;
   static constexpr int vectors = n == 1 ? 8 : (n == 8 ? 2 : 4);
@@ -285,81 +285,6 @@ void apply_form(const FormParameters& parameters, Real* sums, int64_t n_panels) 
     for (Real* at = sums; at < sums + n_panels * panel_width; at += panel_width)
       store(at, form(load(at), Lanes<Real>{}));
   });
-}
-
-// Even and odd entries are summed by themselves: a sum waits for the one before.
-template <int P, class Real>
-void sums_of_machine(const Real* kernel, int64_t width, const int32_t* index, const Real* coef,
-                     int64_t n, double intercept, Real* values) {
-  constexpr int n_chains = 2;
-  double total[P * n_lanes];
-  for (double& t : total) t = intercept;
-  for (int64_t begin = 0; begin < n; begin += panels_per_sum) {
-    const int64_t end = n - begin < panels_per_sum ? n : begin + panels_per_sum;
-    Lanes<Real> sum[n_chains][P];
-#pragma GCC unroll 8
-    for (int chain = 0; chain < n_chains; ++chain)
-#pragma GCC unroll 8
-      for (int p = 0; p < P; ++p) sum[chain][p] = Lanes<Real>{};
-    const auto add = [&](int64_t e, int chain) {
-      const Real* k = kernel + index[e] * width;
-      const Lanes<Real> c = broadcast(coef[e]);
-#pragma GCC unroll 8
-      for (int p = 0; p < P; ++p)
-        sum[chain][p] = multiply_add(c, load(k + p * panel_width), sum[chain][p]);
-    };
-    int64_t e = begin;
-    for (; e + n_chains <= end; e += n_chains)
-#pragma GCC unroll 8
-      for (int chain = 0; chain < n_chains; ++chain) add(e + chain, chain);
-    if (e < end) add(e, 0);
-    if (n <= panels_per_sum) {
-#pragma GCC unroll 8
-      for (int p = 0; p < P; ++p)
-        store(values + p * n_lanes,
-              sum[0][p] + sum[1][p] + broadcast(static_cast<Real>(intercept)));
-      return;
-    }
-    Real lane[P * n_lanes];
-    for (int p = 0; p < P; ++p) store(lane + p * n_lanes, sum[0][p] + sum[1][p]);
-    for (int t = 0; t < P * n_lanes; ++t) total[t] += lane[t];
-  }
-  for (int t = 0; t < P * n_lanes; ++t) values[t] = static_cast<Real>(total[t]);
-}
-
-template <class Real>
-void weighted_sums(const Real* kernel, int64_t n_panels, const int64_t* start, const int32_t* index,
-                   const Real* coef, const double* intercept, const int32_t* order,
-                   int64_t n_machines, Real* values) {
-  const int64_t width = n_panels * panel_width;
-  for (int64_t t = 0; t < n_machines; ++t) {
-    const int64_t m = order[t], first = start[m], n = start[m + 1] - first;
-    for (int64_t p = 0; p < n_panels;) {
-      // Two chains of two panels, where there are registers for them.
-      const bool two = n_registers<Real> <= 4 && p + 2 <= n_panels;
-      (two ? sums_of_machine<2, Real>
-           : sums_of_machine<1, Real>)(kernel + p * panel_width, width, index + first, coef + first,
-                                       n, intercept[m], values + m * width + p * panel_width);
-      p += two ? 2 : 1;
-    }
-  }
-}
-
-template <class Real>
-void positive_lanes(const Real* values, int64_t n_panels, uint16_t* bits) {
-  for (int64_t p = 0; p < n_panels; ++p) {
-#if defined(__AVX512F__)
-    if constexpr (sizeof(Real) == sizeof(float)) {
-      bits[p] = _mm512_cmp_ps_mask(_mm512_loadu_ps(values + p * panel_width), _mm512_setzero_ps(),
-                                   _CMP_GT_OQ);
-      continue;
-    }
-#endif
-    unsigned mask = 0;
-    for (int lane = 0; lane < n_lanes; ++lane)
-      mask |= static_cast<unsigned>(values[p * panel_width + lane] > 0) << lane;
-    bits[p] = static_cast<uint16_t>(mask);
-  }
 }
 
 template <class Real>

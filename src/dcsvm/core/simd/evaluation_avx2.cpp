@@ -3,12 +3,12 @@
 
 #if defined(__AVX2__) && defined(__FMA__)
 #include "simd/instruction_set.inc.hpp"
+#include "simd/processor.hpp"
 
 namespace dcsvm {
 const InstructionSet* instruction_set_avx2() {
   static constexpr InstructionSet set = set_named("avx2");
-  const bool supported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return supported ? &set : nullptr;
+  return processor_features().avx2_fma ? &set : nullptr;
 }
 }  // namespace dcsvm
 #else

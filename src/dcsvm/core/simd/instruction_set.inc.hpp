@@ -4,6 +4,7 @@
 #include "simd/choice.inc.hpp"
 #include "simd/elimination.inc.hpp"
 #include "simd/evaluation.inc.hpp"
+#include "simd/observation.inc.hpp"
 #include "simd/selection.inc.hpp"
 
 namespace dcsvm {
@@ -11,13 +12,12 @@ namespace {
 
 template <class Real>
 constexpr EvaluationTable<Real> table{
-    machine_values<Real>,  kernel_panel<Real>,      indexed_kernel<Real>,
-    apply_form<Real>,      weighted_sums<Real>,     positive_lanes<Real>,
-    describe<Real>,        multiply_out<Real>,      dot<Real>,
+    machine_values<Real>,  kernel_panel<Real>,      indexed_kernel<Real>, apply_form<Real>,
+    weighted_sums<Real>,   describe<Real>,          multiply_out<Real>,   dot<Real>,
     update_gradient<Real>, add_weighted_rows<Real>, largest_gain<Real>};
 
 constexpr InstructionSet set_named(const char* name) {
-  return {name, table<float>, table<double>, open_meeting, decide, choose};
+  return {name, table<float>, table<double>, open_meeting, take_best, decide, choose};
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #include <cstring>
@@ -22,6 +24,8 @@ constexpr int n_lanes = static_cast<int>(panel_width);
 constexpr int register_bytes = 64, n_vector_registers = 32;
 #elif defined(__AVX__)
 constexpr int register_bytes = 32, n_vector_registers = 16;
+#elif defined(__aarch64__)
+constexpr int register_bytes = 16, n_vector_registers = 32;
 #else
 constexpr int register_bytes = 16, n_vector_registers = 16;
 #endif
@@ -195,10 +199,27 @@ inline WholeRegister<Real> spread_bits(uint64_t bits) {
   return -((static_cast<Whole>(bits) - WholeRegister<Real>{}) >> number & 1);
 }
 
+// Lane l of a where bit l is set, else of b.
+template <class Real>
+inline Lanes<Real> where_set(unsigned bits, const Lanes<Real>& a, const Lanes<Real>& b) {
+  Lanes<Real> y;
+  DCSVM_EACH_REGISTER(Real)
+  y.part[i] = spread_bits<Real>(bits >> (i * register_lanes<Real>)) ? a.part[i] : b.part[i];
+  return y;
+}
+
 // Bit l says whether lane l of a and b is equal.
 inline unsigned equal_lanes(const Lanes<float>& a, const Lanes<float>& b) {
 #if defined(__AVX512F__)
   return _mm512_cmp_ps_mask((__m512)a.part[0], (__m512)b.part[0], _CMP_EQ_OQ);
+#elif defined(__aarch64__)
+  constexpr uint32x4_t bit = {1, 2, 4, 8};
+  unsigned bits = 0;
+  DCSVM_EACH_REGISTER(float) {
+    const auto equal = (uint32x4_t)(a.part[i] == b.part[i]);
+    bits |= vaddvq_u32(equal & bit) << (i * register_lanes<float>);
+  }
+  return bits;
 #else
   unsigned bits = 0;
   DCSVM_EACH_REGISTER(float) {
