@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+Bools = NDArray[np.bool_]
 UInt8s = NDArray[np.uint8]
 UInt64s = NDArray[np.uint64]
 Int32s = NDArray[np.int32]
@@ -64,6 +65,8 @@ class Levels:
     def __init__(
         self, *, n_classes: int, origin: Doubles, scale: Doubles, low: UInt8s, high: UInt8s
     ) -> None: ...
+    @staticmethod
+    def of_pairs(*, n_classes: int, start: Int64s, partner: Int32s) -> Levels: ...
 
 class ShortlistFloat: ...
 class ShortlistDouble: ...
@@ -72,6 +75,8 @@ _Real = TypeVar("_Real", np.float32, np.float64)
 _Shortlist = TypeVar("_Shortlist")
 
 # Both engines have the methods of this class, which is not there at run time.
+class RowTooLongError(OverflowError): ...
+
 class _Engine(Generic[_Real, _Shortlist]):
     def __init__(
         self,
@@ -95,7 +100,9 @@ class _Engine(Generic[_Real, _Shortlist]):
         own_centre: NDArray[_Real] | None,
         own_scale: NDArray[_Real] | None,
         panel_budget: int,
+        norm_limit: float = ...,
     ) -> None: ...
+    def mark_longer(self, X: Rows, norm_limit: float, out: Bools) -> None: ...
     def values(self, X: Rows, row: Int64s, machine: Int32s, out: Doubles) -> None: ...
     def walk(
         self,
@@ -149,6 +156,8 @@ class _Engine(Generic[_Real, _Shortlist]):
     @property
     def scale(self) -> list[float]: ...
     @property
+    def norm_limit(self) -> float: ...
+    @property
     def panel_bytes(self) -> int: ...
 
 class EngineFloat(_Engine[np.float32, ShortlistFloat]): ...
@@ -186,4 +195,4 @@ class Trainer:
     ) -> None: ...
     def train(
         self, first: Int32s, second: Int32s, machine: Int64s, cancel: Cancel
-    ) -> list[tuple[Int64s, Doubles, float, int, int, float]]: ...
+    ) -> tuple[Int64s, Int64s, Doubles, Doubles, Int64s, NDArray[np.int8], Doubles]: ...

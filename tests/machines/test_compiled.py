@@ -19,7 +19,7 @@ from dcsvm._core import EngineDouble, EngineFloat
 from dcsvm.data.kernels import Kernel
 from dcsvm.data.rows import canonical_rows
 from dcsvm.machines.compiled import columns_of_given
-from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.machines.pairwise import COMPUTED, PairwiseMachines
 from dcsvm.machines.precision import plan
 from dcsvm.machines.query import core_rows
 from dcsvm.routing.dag.walking import leaves, walk
@@ -150,7 +150,7 @@ def test_no_sparse_support_vector_is_made_dense(monkeypatch):
     rng = np.random.default_rng(0)
     X = sparse.random(90, 30_000, density=0.002, random_state=rng, format="csr")
     y = np.arange(90) % 3
-    monkeypatch.setattr("dcsvm.machines.compiled.POOL_BUDGET", 2**20)
+    monkeypatch.setattr("dcsvm.machines.compiled.POOL_BUDGET", 2**15)
     for kernel in ("rbf", "linear"):
         clf = DCSVC(kernel=kernel).fit(X, y)
         expected = machine_values(clf.machines_, X)
@@ -178,7 +178,7 @@ def test_kernel_values_that_are_given_are_those_of_the_compiled_kernel(
         **{
             name: value
             for name, value in vars(machines).items()
-            if name not in ("kernel", "engine")
+            if name not in ("kernel", *COMPUTED)
         },
         kernel=Kernel("callable", function=rbf_function),
     )

@@ -38,7 +38,7 @@ def test_values_are_those_of_the_classifiers(estimator, columns):
 
 def test_many_machines_see_fewer_rows_at_a_time():
     one = GaussianNB()
-    assert EstimatorMachines(2, [one], None).rows_per_call == 256
+    assert EstimatorMachines(2, [one], None).rows_per_call == 2048
     assert EstimatorMachines(200, [one] * 19900, None).rows_per_call == 2**22 // 19900
 
 

@@ -5,8 +5,9 @@ import pytest
 from sklearn.svm import SVC
 from tests.oracles import machine_values
 
-from dcsvm import DCSVC
+from dcsvm import DCSVC, OneVsOneSVC
 from dcsvm._core import EngineDouble, EngineFloat
+from dcsvm.estimators.voting import count_votes
 from dcsvm.machines.precision import ALLOWED_ERROR, plan
 
 
@@ -75,3 +76,16 @@ def test_a_large_cost_is_trained_and_answered_as_by_svc():
     theirs = SVC(C=1000, gamma=1 / 6, decision_function_shape="ovo").fit(X, y)
     found = in_engine(ours.machines_, asked)
     np.testing.assert_allclose(found, theirs.decision_function(asked), atol=2e-2)
+
+
+def test_the_label_of_a_row_depends_on_the_instruction_set_at_ties_alone(instruction_set):
+    """Sums are in another order, so that values differ by less than the error that is estimated."""
+    X, y, asked = overlapping(k=5, n=1500)
+    vote = OneVsOneSVC(C=10, gamma=1 / 6).fit(X, y)
+    machines = vote.machines_
+    assert isinstance(machines.engine, EngineFloat)
+    exact = machine_values(machines, asked)
+    is_clear = np.abs(exact).min(axis=1) > 6 * plan(machines).error
+    assert is_clear.mean() > 0.9
+    expected = count_votes(exact, machines.pairs, 5).argmax(axis=1)
+    assert (vote.predict(asked)[is_clear] == expected[is_clear]).all()

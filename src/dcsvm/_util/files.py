@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -39,7 +40,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise FileNotFoundError(f"There is no directory {str(final.parent)!r} to write to.")
     start, ending = _parts_of_temporary(final)
     temporary = final.with_name(f"{start}{secrets.token_hex(8)}{ending}")
-    with _errors_name(path):
+    with _errors_name(path), _errors_of_folder(final.parent):
         file = temporary.open("xb")
     try:
         with suppress(OSError):  # not every file system has locks
@@ -60,6 +61,18 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         file.close()
     _to_disk(final.parent)
+
+
+@contextmanager
+def _errors_of_folder(folder: Path) -> Iterator[None]:
+    """Let errors say that it is the folder that cannot be written to."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
+        reason = f"{error.strerror}: no file can be made in the folder {str(folder)!r}"
+        raise OSError(error.errno, reason) from None
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
@@ -105,7 +106,7 @@ class _Pool(Generic[Task, Result]):
     def __init__(self, function: Callable[[Task], Result], tasks: list[Task]) -> None:
         self.function = function
         self.tasks = tasks
-        self.numbers = itertools.count()  # of the tasks; to take the next one is atomic
+        self.numbers = deque(range(len(tasks)))  # of the tasks; to take the next one is atomic
         self.results: list[Any] = [None] * len(tasks)
         self.errors: list[BaseException] = []
         self.stopped = False
@@ -125,8 +126,10 @@ class _Pool(Generic[Task, Result]):
             self.ended.put(None)
 
     def work(self) -> None:
-        for number in self.numbers:
-            if self.stopped or number >= len(self.tasks):
+        while not self.stopped:
+            try:
+                number = self.numbers.popleft()
+            except IndexError:
                 return
             try:
                 self.results[number] = self.function(self.tasks[number])

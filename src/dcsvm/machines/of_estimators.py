@@ -1,4 +1,9 @@
-"""`EstimatorMachines`: fitted binary classifiers of any kind as machines."""
+"""`EstimatorMachines`: fitted binary classifiers of any kind as machines.
+
+The value of a classifier is its `decision_function`. One that has only `predict_proba` has the log
+odds of its probabilities as values, within `MOST_LOG_ODDS`, as trees and neighbours give
+probabilities of 0 and 1. One that has only `predict` has values of 1 and −1.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm.data.pairs import class_pairs
+from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.machines.query import group_by
 from dcsvm.machines.value_statistics import ValueStatistics, value_statistics
 
-MOST_ROWS_PER_CALL = 256
+MOST_ROWS_PER_CALL = 2048
 # Decision values (rows × machines) held at a time.
 VALUES_PER_CALL = 2**22
+# A probability of 1.3e-14 is as good as none; a power of 2 is the same in half precision.
+MOST_LOG_ODDS = 32.0
 
 
 @dataclass(eq=False, repr=False)
@@ -42,6 +49,10 @@ class EstimatorMachines:
     def pairs(self) -> NDArray[np.int32]:
         """The classes of each machine."""
         return class_pairs(self.n_classes)
+
+    def machine_of(self, i: Any, j: Any) -> Any:
+        """The number of the machine of classes i < j, which may be arrays."""
+        return machine_of(i, j, self.n_classes)
 
     @property
     def rows_per_call(self) -> int:
@@ -71,8 +82,11 @@ class EstimatorMachines:
 
     def all_values(self, query: Any, begin: int, end: int) -> NDArray[np.float64]:
         """The values of all machines at rows `begin` to `end`."""
-        X = query[begin:end]
-        return np.column_stack([self._value(m, X) for m in range(self.n_machines)])
+        return self.values_of(np.arange(self.n_machines, dtype=np.int32), query[begin:end])
+
+    def values_of(self, machines: NDArray[np.int32], X: Any) -> NDArray[np.float64]:
+        """The values of some machines at all rows of X."""
+        return np.column_stack([self._value(m, X) for m in machines.tolist()])
 
     def observe(
         self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
@@ -90,8 +104,16 @@ class EstimatorMachines:
         if self.columns is not None:
             X = X[:, self.columns[m]]
         if hasattr(estimator, "decision_function"):
-            return np.asarray(estimator.decision_function(X), dtype=np.float64)
-        return np.asarray(estimator.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
+            return np.asarray(estimator.decision_function(X), dtype=np.float64).reshape(-1)
+        if hasattr(estimator, "predict_proba"):
+            return log_odds(np.asarray(estimator.predict_proba(X), dtype=np.float64))
+        return np.where(estimator.predict(X) == 1, 1.0, -1.0)
 
     def __repr__(self) -> str:
         return f"EstimatorMachines({self.n_machines} × {type(self.estimators[0]).__name__})"
+
+
+def log_odds(probability: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The log odds of the second of two classes, from the probabilities of both."""
+    j, i = np.log(np.maximum(probability, np.exp(-MOST_LOG_ODDS))).T
+    return np.asarray(np.clip(i - j, -MOST_LOG_ODDS, MOST_LOG_ODDS))

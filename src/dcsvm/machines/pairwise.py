@@ -9,19 +9,32 @@ is positive for i. A training row that serves several machines is in the pool on
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils import Bunch
 
-from dcsvm._core import EngineFloat, distinct_support
+from dcsvm._core import EngineFloat, RowTooLongError, distinct_support
+from dcsvm._util.computed import computed_once
 from dcsvm._util.threads import even_slices, run_short, threads_worth
-from dcsvm.data.pairs import class_pairs
-from dcsvm.machines.compiled import Engine, columns_of_given, make_engine
+from dcsvm.data.pairs import class_pairs, machine_of
+from dcsvm.data.some_pairs import SomePairs
+from dcsvm.machines.columns import ChosenColumns
+from dcsvm.machines.compiled import (
+    SPARSE_COST,
+    Engine,
+    UnlimitedEngine,
+    columns_of_given,
+    is_better_stored,
+    make_engine,
+    make_unlimited_engine,
+)
 from dcsvm.machines.interface import KernelExpansion
+from dcsvm.machines.long_rows import Places, by_precision, by_runs
 from dcsvm.machines.query import Query, core_rows
 from dcsvm.machines.value_statistics import ValueStatistics
 
@@ -33,10 +46,13 @@ MOST_ROWS_PER_CALL = 1024
 # The engine evaluates all machines at about this many rows at a time.
 ROWS_TOGETHER = 32
 
+# What follows from the other attributes.
+COMPUTED = ("engine", "unlimited", "columns")
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PairwiseMachines(KernelExpansion):
-    """The k(k−1)/2 binary support vector machines of a multi-class problem.
+    """The binary support vector machines of a multi-class problem, one per pair of classes.
 
     Attributes
     ----------
@@ -54,21 +70,32 @@ class PairwiseMachines(KernelExpansion):
         Iterations of the solver.
     converged : array of shape (n_machines,)
         Whether the solver reached its tolerance.
+    some_pairs : SomePairs or None
+        The pairs that have a machine, where not all have.
     """
 
     n_classes: int
     n_iter: NDArray[np.int64]
     converged: NDArray[np.bool_]
+    some_pairs: SomePairs | None = None
 
     @property
     def n_machines(self) -> int:
-        """k(k−1)/2."""
+        """k(k−1)/2, or fewer if not all pairs have a machine."""
         return len(self.intercept)
 
     @property
     def pairs(self) -> NDArray[np.int32]:
         """The classes of each machine."""
-        return class_pairs(self.n_classes)
+        if self.some_pairs is None:
+            return class_pairs(self.n_classes)
+        return self.some_pairs.of_machine
+
+    def machine_of(self, i: Any, j: Any) -> Any:
+        """The number of the machine of classes i < j, which may be arrays, or `NO_MACHINE`."""
+        if self.some_pairs is None:
+            return machine_of(i, j, self.n_classes)
+        return self.some_pairs.machine_of(i, j)
 
     @property
     def n_support(self) -> NDArray[np.int64]:
@@ -103,16 +130,29 @@ class PairwiseMachines(KernelExpansion):
 
     @property
     def _n_features(self) -> int:
-        return 1 if self.kernel.name == "precomputed" else int(self.pool.shape[1])
+        if self.kernel.name == "precomputed":
+            return 1
+        if is_better_stored(self.pool) and sparse.issparse(self.pool):
+            return int(SPARSE_COST * self.pool.nnz / self.pool.shape[0]) + 1
+        return int(self.pool.shape[1]) if self.columns is None else self.columns.width
 
     def query_width(self, X: Any) -> int:
         """How many numbers a row of X becomes when it is made ready."""
-        return int(X.shape[1]) if self.kernel.is_built_in else len(columns_of_given(self))
+        if not self.kernel.is_built_in:
+            return len(columns_of_given(self))
+        return int(X.shape[1]) if self.columns is None else self.columns.width
+
+    @property
+    def takes_vectors(self) -> bool:
+        """Whether the engine takes single rows as they are."""
+        return self.kernel.name != "callable" and self.columns is None
 
     def prepare(self, X: Any) -> Query:
         """Make validated rows ready for the engine."""
         if self.kernel.name == "callable":
             X = self._gram(X)
+        elif self.columns is not None:
+            X = self.columns.of_rows(X)
         return Query(core_rows(X), X.shape[0])
 
     def values(
@@ -123,20 +163,56 @@ class PairwiseMachines(KernelExpansion):
         n_jobs: int | None = None,
     ) -> NDArray[np.float64]:
         """The value of machine[t] at row row[t], for every t."""
-        engine, out = self.engine, np.empty(len(row))
+        out = np.empty(len(row))
         work = int(self.n_support[machine].sum()) * self._n_features
         n_jobs = threads_worth(work, n_jobs)
         run_short(
-            lambda part: engine.values(query.rows, row[part], machine[part], out[part]),
+            lambda part: self._values(query, row[part], machine[part], out[part]),
             even_slices(len(row), 1 + len(row) * SHORT // (work + 1), n_jobs),
             n_jobs,
         )
         return out
 
+    def _values(
+        self,
+        query: Query,
+        row: NDArray[np.int64],
+        machine: NDArray[np.int32],
+        out: NDArray[np.float64],
+    ) -> None:
+        def evaluate(engine: Engine, which: Places) -> None:
+            values = out[which]
+            engine.values(query.rows, row[which], machine[which], values)
+            out[which] = values
+
+        self.by_precision(query, row, evaluate)
+
+    def by_precision(
+        self,
+        query: Query,
+        row: NDArray[np.int64],
+        evaluate: Callable[[Engine, Places], None],
+    ) -> None:
+        """Call `evaluate(engine, which)` for row[which], with an engine that takes them."""
+        by_precision(self.engine, lambda: self.unlimited, query, row, evaluate)
+
+    def by_runs(
+        self, query: Query, begin: int, end: int, evaluate: Callable[[Engine, int, int], None]
+    ) -> None:
+        """Call `evaluate(engine, begin, end)`, or the same for parts, by engines that take them."""
+        by_runs(self.engine, lambda: self.unlimited, query, begin, end, evaluate)
+
     def all_values(self, query: Query, begin: int, end: int) -> NDArray[np.float64]:
         """The values of all machines at rows `begin` to `end`, shape (end − begin, n_machines)."""
         by_machine = np.empty((self.n_machines, end - begin))
-        self.engine.all_values(query.rows, begin, end, by_machine)
+
+        def evaluate(engine: Engine, first: int, last: int) -> None:
+            whole = (first, last) == (begin, end)
+            out = by_machine if whole else np.empty((self.n_machines, last - first))
+            engine.all_values(query.rows, first, last, out)
+            by_machine[:, first - begin : last - begin] = out
+
+        self.by_runs(query, begin, end, evaluate)
         return by_machine.T
 
     def observe(
@@ -145,9 +221,13 @@ class PairwiseMachines(KernelExpansion):
         """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
         query = self.prepare(X)
         n_bytes = -(-query.n_rows // 8)
-        signs = np.empty((self.n_machines, n_bytes), dtype=np.uint8) if keep_signs else None
+        signs = np.zeros((self.n_machines, n_bytes), dtype=np.uint8) if keep_signs else None
         seen = ValueStatistics.empty(len(edges) - 1, self.n_machines, signs)
-        self.engine.observe(query.rows, 0, query.n_rows, weight, edges, *seen)
+        try:
+            self.engine.observe(query.rows, 0, query.n_rows, weight, edges, *seen)
+        except RowTooLongError:  # some rows may have been added up by then
+            seen = ValueStatistics.empty(len(edges) - 1, self.n_machines, signs)
+            self.unlimited.engine.observe(query.rows, 0, query.n_rows, weight, edges, *seen)
         return seen
 
     def path_cost(
@@ -181,10 +261,22 @@ class PairwiseMachines(KernelExpansion):
             kernel_evaluations=np.full(n_rows, self._evaluations_of_a_vote),
         )
 
-    @cached_property
+    @computed_once
     def engine(self) -> Engine:
-        """The compiled engine, in the precision that is enough."""
-        return make_engine(self)
+        """The compiled engine, in the precision that is enough for ordinary rows."""
+        return make_engine(self if self.columns is None else self.columns.of_machines(self))
+
+    @computed_once
+    def unlimited(self) -> UnlimitedEngine:
+        """The engine for rows that the other one refuses."""
+        return make_unlimited_engine(
+            self if self.columns is None else self.columns.of_machines(self)
+        )
+
+    @computed_once
+    def columns(self) -> ChosenColumns | None:
+        """Those that are made ready of wide sparse rows; None: all."""
+        return ChosenColumns.of(self)
 
     def _gram(self, X: Any) -> NDArray[np.float64]:
         """Values of a callable kernel: a column for each support vector, see `columns_of_given`."""
@@ -199,7 +291,7 @@ class PairwiseMachines(KernelExpansion):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "engine"}
+        return {name: value for name, value in vars(self).items() if name not in COMPUTED}
 
     def __repr__(self) -> str:
         return (

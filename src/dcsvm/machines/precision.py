@@ -27,6 +27,7 @@ from dcsvm.machines.kernel_forms import (
     own_map,
     usable_centre,
 )
+from dcsvm.machines.overflow import Sizes, norm_limit
 from dcsvm.machines.summation import alternating_order
 
 ALLOWED_ERROR = 1e-3
@@ -34,6 +35,8 @@ ROUNDING = 2.0**-25
 ROUNDING_IN_DOUBLE = 2.0**-54
 # The largest rounding error of kernel values, as a part of the differences between them.
 LARGEST_BLUR = 1e-3
+# Products of smaller numbers vanish in single precision.
+LEAST_IN_SINGLE = 1e-30
 
 Real = type[np.floating[Any]]
 
@@ -46,9 +49,29 @@ class Plan(NamedTuple):
     error: float
 
 
-def plan(machines: KernelExpansion) -> Plan:
-    """Bring machines with a built-in kernel into the form the engine takes."""
-    return _linear(machines) if machines.kernel.name == "linear" else _nonlinear(machines)
+def plan(machines: KernelExpansion, in_double: bool = False) -> Plan:
+    """Bring machines with a built-in kernel into the form the engine takes.
+
+    `in_double` is for rows for which single precision is not enough.
+    """
+    make = _linear if machines.kernel.name == "linear" else _nonlinear
+    with np.errstate(over="ignore", invalid="ignore"):  # an error that overflows asks for double
+        return make(machines, in_double or _vanish(machines.coef, machines.start))
+
+
+def _squared_lengths(pool: Any) -> NDArray[np.float64]:
+    squares = pool.multiply(pool).sum(axis=1) if sparse.issparse(pool) else (pool**2).sum(axis=1)
+    return np.asarray(squares).ravel()
+
+
+def largest_sum_of_coefficients(machines: KernelExpansion) -> float:
+    """The largest Σ |coef| of a machine."""
+    return float(np.add.reduceat(np.abs(machines.coef), machines.start[:-1]).max())
+
+
+def _vanish(coef: NDArray[np.float64], start: NDArray[np.int64]) -> bool:
+    """Whether all coefficients of a machine are next to nothing in single precision."""
+    return bool(np.maximum.reduceat(np.abs(coef), start[:-1]).min() < LEAST_IN_SINGLE)
 
 
 def query_map(
@@ -62,14 +85,18 @@ def query_map(
     return {"centre": centre, "scale": scale * factor}
 
 
-def _linear(machines: KernelExpansion) -> Plan:
+def _linear(machines: KernelExpansion, in_double: bool) -> Plan:
     """One weight vector for each machine."""
-    pool, centre = _dense_pool(machines, is_centred=True)
+    if sparse.issparse(machines.pool):  # of which a dense copy may be too large
+        pool, centre = machines.pool.astype(np.float64), np.zeros(machines.pool.shape[1])
+    else:
+        pool, centre = _dense_pool(machines, is_centred=True)
     coef = sparse.csr_matrix(
         (machines.coef, machines.index, machines.start),
-        shape=(len(machines.intercept), len(pool)),
+        shape=(len(machines.intercept), pool.shape[0]),
     )
     weights = coef @ pool
+    weights = weights.toarray() if sparse.issparse(weights) else weights
     intercept = machines.intercept
     if machines.pair_scaling is None:
         intercept = intercept + weights @ centre
@@ -78,8 +105,9 @@ def _linear(machines: KernelExpansion) -> Plan:
         weights = weights - np.asarray(coef.sum(axis=1)).reshape(-1, 1) * own_centre
         weights *= machines.pair_scaling.inverse_scale**2
         intercept = intercept - np.einsum("md,md->m", weights, own_centre)
-    size = np.linalg.norm(weights, axis=1).max() * np.linalg.norm(pool, axis=1).max()
-    real, error = _precision(LARGER_ROWS * size)
+    lengths = np.linalg.norm(weights, axis=1)
+    size = lengths.max() * np.sqrt(_squared_lengths(pool).max())
+    real, error = _precision(LARGER_ROWS * size, in_double or lengths.max() < LEAST_IN_SINGLE)
     parts = {
         "form": "identity",
         **query_map(machines, centre),
@@ -90,16 +118,18 @@ def _linear(machines: KernelExpansion) -> Plan:
         "coef": np.empty(0, dtype=real),
         "intercept": intercept,
     }
+    parts["norm_limit"] = norm_limit(parts, 1, 0.0, 1.0, Sizes(float(lengths.max()), 1.0), real)
     return Plan(real, parts, error)
 
 
-def _nonlinear(machines: KernelExpansion) -> Plan:
+def _nonlinear(machines: KernelExpansion, in_double: bool) -> Plan:
     own = machines.pair_scaling
     is_centred = machines.kernel.name == "rbf" or own is not None
     pool, centre = _dense_pool(machines, is_centred)
     size = _largest_squared_norm(machines, pool, centre)
-    form = kernel_form(machines.kernel, size, expandable=own is None)
-    blurred = _is_blurred(machines, form, pool)
+    # Distances that overflow become infinite, and their kernel values zero, as is right.
+    form = kernel_form(machines.kernel, size, expandable=own is None and not in_double)
+    blurred = in_double or _is_blurred(machines, form, pool)
     real, error = _precision(_size_of_errors(machines, form, pool), blurred)
     if real is np.float64 and form.name == "exp_dot":
         by_distance = kernel_form(machines.kernel, size, expandable=False)
@@ -120,7 +150,22 @@ def _nonlinear(machines: KernelExpansion) -> Plan:
         "coef": machines.coef[order].astype(real),
         **own_map(own, centre, form, real),
     }
+    sizes = Sizes(
+        float(np.sqrt(size)) * form.vector_factor,
+        largest_sum_of_coefficients(machines),
+        *own_sizes(parts),
+    )
+    kernel, to_come = machines.kernel, form.query_factor if own is not None else 1.0
+    parts["norm_limit"] = norm_limit(parts, kernel.degree, kernel.coef0, to_come, sizes, real)
     return Plan(real, parts, error)
+
+
+def own_sizes(parts: dict[str, Any]) -> tuple[float, float]:
+    """The largest centre and scale of the machines' own standardisations."""
+    if parts["own_scale"] is None:
+        return 0.0, 1.0
+    centre, scale = parts["own_centre"], parts["own_scale"]
+    return float(np.linalg.norm(centre, axis=1).max()), float(np.abs(scale).max())
 
 
 def _precision(size_of_errors: float, blurred: bool = False) -> tuple[Real, float]:

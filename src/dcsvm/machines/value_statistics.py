@@ -34,6 +34,18 @@ class ValueStatistics(NamedTuple):
             signs,
         )
 
+    def plus(self, other: Self) -> Self:
+        """The statistics of the rows of both."""
+        return type(self)(
+            self.to_i + other.to_i,
+            self.to_j + other.to_j,
+            np.minimum(self.low, other.low),
+            np.maximum(self.high, other.high),
+            self.sum + other.sum,
+            self.squares + other.squares,
+            None,
+        )
+
 
 def value_statistics(
     values: NDArray[np.floating[Any]],

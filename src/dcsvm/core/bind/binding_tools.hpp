@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "data/rows.hpp"
 #include "predict/dag.hpp"
@@ -26,6 +27,15 @@ using Vector = Array<T, 1>;
 template <class T, int n_dims>
 using Output = nb::ndarray<T, nb::ndim<n_dims>, nb::c_contig, nb::device::cpu>;
 
+// Arrays stay writable for Python: what is relied on after it has been checked is copied before.
+// The core then borrows the copy.
+template <class T>
+using Kept = std::shared_ptr<const std::vector<T>>;
+template <class T>
+Kept<T> keep(const Vector<T>& numbers) {
+  return std::make_shared<const std::vector<T>>(numbers.data(), numbers.data() + numbers.size());
+}
+
 template <class Numbers>
 int64_t extent(const Numbers& array, std::size_t axis = 0) {
   return static_cast<int64_t>(array.shape(axis));
@@ -42,8 +52,8 @@ void require_within(const Numbers& index, int64_t bound, const char* message) {
 }
 
 // start must run from 0 to length without stepping back.
-template <class Index>
-void require_offsets(const Vector<Index>& start, std::size_t length, const char* message) {
+template <class Numbers>
+void require_offsets(const Numbers& start, std::size_t length, const char* message) {
   require(start.size() > 0 && start.data()[0] == 0, message);
   for (std::size_t e = 1; e < start.size(); ++e)
     require(start.data()[e] >= start.data()[e - 1], message);

@@ -7,6 +7,7 @@
 
 #include "bind/binding_tools.hpp"
 #include "predict/distinct_support.hpp"
+#include "predict/engine.hpp"
 
 namespace dcsvm {
 namespace {
@@ -19,26 +20,29 @@ BoundRows dense_rows(Array<Value, 2> values) {
 }
 
 template <class Value, class Index>
-BoundRows sparse_rows(Vector<Value> values, Vector<Index> indices, Vector<Index> start,
+BoundRows sparse_rows(Vector<Value> values, Vector<Index> given_indices, Vector<Index> given_start,
                       int64_t n_features) {
-  require(values.size() == indices.size(), "as many indices as values are needed");
-  require_offsets(start, values.size(), "row offsets must rise from 0 to the number of values");
-  require_within(indices, n_features, "a column index is out of range");
-  return {SparseRows<Value, Index>{values.data(), indices.data(), start.data(), extent(start) - 1,
-                                   n_features},
+  const Kept<Index> indices = keep(given_indices), start = keep(given_start);
+  require(values.size() == indices->size(), "as many indices as values are needed");
+  require_offsets(*start, values.size(), "row offsets must rise from 0 to the number of values");
+  require_within(*indices, n_features, "a column index is out of range");
+  return {SparseRows<Value, Index>{values.data(), indices->data(), start->data(),
+                                   extent(given_start) - 1, n_features},
           own(values, indices, start)};
 }
 
-void count_distinct_support(Vector<int64_t> start, Vector<int32_t> index, int64_t n_vectors,
-                            Vector<int64_t> path_start, Vector<int32_t> machine,
+void count_distinct_support(Vector<int64_t> given_start, Vector<int32_t> given_index,
+                            int64_t n_vectors, Vector<int64_t> path_start, Vector<int32_t> machine,
                             Output<int64_t, 1> out) {
-  require_offsets(start, index.size(), "start must rise from 0 to the number of support vectors");
-  require_within(index, n_vectors, "a support vector is not in the pool");
+  const auto start = keep(given_start);
+  const auto index = keep(given_index);
+  require_offsets(*start, index->size(), "start must rise from 0 to the number of support vectors");
+  require_within(*index, n_vectors, "a support vector is not in the pool");
   require_offsets(path_start, machine.size(), "paths must rise from 0 to the number of machines");
   require(out.size() + 1 == path_start.size(), "out needs one entry per path");
-  require_within(machine, extent(start) - 1, "there is no such machine");
+  require_within(machine, extent(given_start) - 1, "there is no such machine");
   nb::gil_scoped_release release;
-  distinct_support(start.data(), index.data(), n_vectors, path_start.data(), machine.data(),
+  distinct_support(start->data(), index->data(), n_vectors, path_start.data(), machine.data(),
                    extent(out), out.data());
 }
 
@@ -97,6 +101,7 @@ NB_MODULE(_core, module) {
   module.def("instruction_sets", &instruction_sets);
   module.def("distinct_support", &count_distinct_support, nb::kw_only(), "start"_a, "index"_a,
              "n_vectors"_a, "path_start"_a, "machine"_a, "out"_a.noconvert());
+  nb::exception<RowTooLong>(module, "RowTooLongError", PyExc_OverflowError);
   bind_routing(module);
   bind_engine(module);
   bind_trainer(module);

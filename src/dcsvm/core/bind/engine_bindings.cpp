@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,16 +44,18 @@ void require_scores(const Output<float, 2>& scores, int64_t n, int64_t n_panels)
 }
 
 template <class Real>
-BoundEngine<Real> make_engine(const std::string& instruction_set, const std::string& form,
-                              double coef0, int degree, Vector<double> centre, Vector<double> scale,
-                              Real query_bias, Real query_factor,
-                              std::optional<Array<Real, 2>> vectors,
-                              std::optional<Vector<Real>> vector_bias, const BoundRows* stored,
-                              std::optional<Vector<int32_t>> column, Vector<int64_t> start,
-                              Vector<int32_t> index, Vector<Real> coef, Vector<double> intercept,
-                              std::optional<Array<Real, 2>> own_centre,
-                              std::optional<Array<Real, 2>> own_scale, int64_t panel_budget) {
-  require(vectors.has_value() + (stored != nullptr) + column.has_value() == 1,
+BoundEngine<Real> make_engine(
+    const std::string& instruction_set, const std::string& form, double coef0, int degree,
+    Vector<double> centre, Vector<double> scale, Real query_bias, Real query_factor,
+    std::optional<Array<Real, 2>> vectors, std::optional<Vector<Real>> vector_bias,
+    const BoundRows* stored, std::optional<Vector<int32_t>> given_column,
+    Vector<int64_t> given_start, Vector<int32_t> given_index, Vector<Real> coef,
+    Vector<double> intercept, std::optional<Array<Real, 2>> own_centre,
+    std::optional<Array<Real, 2>> own_scale, int64_t panel_budget, double norm_limit) {
+  const auto start = keep(given_start);
+  const auto index = keep(given_index);
+  const auto column = given_column ? keep(*given_column) : nullptr;
+  require(vectors.has_value() + (stored != nullptr) + given_column.has_value() == 1,
           "support vectors are needed in one way");
   require(vectors.has_value() == vector_bias.has_value(), "a bias per vector is needed");
   require(!column || column->size() > 0, "no kernel values are given");
@@ -65,8 +68,8 @@ BoundEngine<Real> make_engine(const std::string& instruction_set, const std::str
     n_vectors = n_rows(*kept);
     n_features = dcsvm::n_features(*kept);
   } else {
-    n_vectors = extent(*column);
-    n_features = 1 + *std::max_element(column->data(), column->data() + n_vectors);
+    n_vectors = extent(*given_column);
+    n_features = 1 + int64_t{*std::max_element(column->begin(), column->end())};
   }
   const auto n_machines = extent(intercept);
   if (column)
@@ -79,19 +82,20 @@ BoundEngine<Real> make_engine(const std::string& instruction_set, const std::str
     require(vectors.has_value() && n_vectors == n_machines,
             "a weight vector per machine is needed");
   } else {
-    require(extent(start) == n_machines + 1, "start must fit the machines");
-    require(index.size() == coef.size(), "as many coefficients as support vectors are needed");
-    require_offsets(start, index.size(), "start must rise from 0 to the number of coefficients");
-    require_within(index, n_vectors, "a support vector is not in the pool");
+    require(extent(given_start) == n_machines + 1, "start must fit the machines");
+    require(index->size() == coef.size(), "as many coefficients as support vectors are needed");
+    require_offsets(*start, index->size(), "start must rise from 0 to the number of coefficients");
+    require_within(*index, n_vectors, "a support vector is not in the pool");
   }
   require(!own_scale || (form != "exp_dot" && !column), "this form knows no scaling by machine");
   require_own_map(own_centre, own_scale, n_machines, n_features);
   const FormParameters kernel{form_of(form), coef0, degree};
   const EngineParameters<Real> parameters{
-      kernel,           n_features,          centre.data(),      scale.data(),         query_bias,
-      query_factor,     n_vectors,           data_of(vectors),   data_of(vector_bias), kept.get(),
-      data_of(column),  n_machines,          start.data(),       index.data(),         coef.data(),
-      intercept.data(), data_of(own_centre), data_of(own_scale), panel_budget};
+      kernel,           n_features,           centre.data(),      scale.data(),
+      query_bias,       query_factor,         norm_limit,         n_vectors,
+      data_of(vectors), data_of(vector_bias), kept.get(),         column ? column->data() : nullptr,
+      n_machines,       start->data(),        index->data(),      coef.data(),
+      intercept.data(), data_of(own_centre),  data_of(own_scale), panel_budget};
   return {
       std::make_unique<Engine<Real>>(parameters, instruction_set_named(instruction_set)),
       own(centre, scale, vectors, vector_bias, kept, stored == nullptr ? Owner{} : stored->owner,
@@ -108,6 +112,15 @@ void values(const BoundEngine<Real>& e, const BoundRows& X, Vector<int64_t> row,
   require_within(machine, e.parameters().n_machines, "there is no such machine");
   nb::gil_scoped_release release;
   e.engine->values(X.rows, row.data(), machine.data(), extent(row), out.data());
+}
+
+template <class Real>
+void mark_longer(const BoundEngine<Real>& e, const BoundRows& X, double norm_limit,
+                 Output<bool, 1> out) {
+  e.require_width(n_features(X.rows));
+  require(extent(out) == n_rows(X.rows), "out needs one entry per row");
+  nb::gil_scoped_release release;
+  e.engine->mark_longer(X.rows, norm_limit, out.data());
 }
 
 template <class Real>
@@ -164,8 +177,8 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
   if (signs.has_value())
     require(signs->shape(0) == n_machines && extent(*signs, 1) == (end - begin + 7) / 8,
             "a bit per machine and row is needed");
-  const Observed seen{to_i.data(), to_j.data(),    low.data(),    high.data(),
-                      sum.data(),  squares.data(), data_of(signs)};
+  const Observed seen{to_i.data(), to_j.data(),    low.data(),     high.data(),
+                      sum.data(),  squares.data(), data_of(signs), (end - begin + 7) / 8};
   nb::gil_scoped_release release;
   e.engine->observe(X.rows, begin, end, weight.data(), edges.data(), extent(edges) - 1, seen);
 }
@@ -304,7 +317,9 @@ void bind_engine_for(nb::module_& module, const char* engine_name, const char* s
       .def(nb::new_(&make_engine<Real>), nb::kw_only(), "instruction_set"_a, "form"_a, "coef0"_a,
            "degree"_a, "centre"_a, "scale"_a, "query_bias"_a, "query_factor"_a, "vectors"_a.none(),
            "vector_bias"_a.none(), "stored"_a.none(), "column"_a.none(), "start"_a, "index"_a,
-           "coef"_a, "intercept"_a, "own_centre"_a.none(), "own_scale"_a.none(), "panel_budget"_a)
+           "coef"_a, "intercept"_a, "own_centre"_a.none(), "own_scale"_a.none(), "panel_budget"_a,
+           "norm_limit"_a = std::numeric_limits<double>::infinity())
+      .def("mark_longer", &mark_longer<Real>, "X"_a, "norm_limit"_a, "out"_a.noconvert())
       .def("values", &values<Real>, "X"_a, "row"_a, "machine"_a, "out"_a.noconvert())
       .def("walk", &walk<Real>, "dag"_a, "X"_a, "row"_a, "node"_a.noconvert(), "slot"_a.noconvert(),
            "n_evaluated"_a.noconvert() = nb::none())
@@ -326,6 +341,7 @@ void bind_engine_for(nb::module_& module, const char* engine_name, const char* s
            "x"_a.noconvert())
       .def_prop_ro("centre", [](const Bound& e) { return copied(e.parameters().centre, e); })
       .def_prop_ro("scale", [](const Bound& e) { return copied(e.parameters().scale, e); })
+      .def_prop_ro("norm_limit", [](const Bound& e) { return e.parameters().norm_limit; })
       .def_prop_ro("panel_bytes", [](const Bound& e) { return e.engine->panel_bytes(); });
 }
 

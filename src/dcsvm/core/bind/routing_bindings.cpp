@@ -12,9 +12,14 @@ namespace {
 
 using namespace nb::literals;
 
-BoundDag make_dag(int64_t n_classes, Vector<int32_t> machine, Vector<int64_t> first_cut,
-                  Vector<int64_t> first_child, Vector<double> cuts, Vector<int32_t> child) {
-  const auto n_nodes = extent(machine);
+BoundDag make_dag(int64_t n_classes, Vector<int32_t> given_machine, Vector<int64_t> given_first_cut,
+                  Vector<int64_t> given_first_child, Vector<double> cuts,
+                  Vector<int32_t> given_child) {
+  const auto machine_kept = keep(given_machine), child_kept = keep(given_child);
+  const auto first_cut_kept = keep(given_first_cut), first_child_kept = keep(given_first_child);
+  const auto &machine = *machine_kept, &child = *child_kept;
+  const auto &first_cut = *first_cut_kept, &first_child = *first_child_kept;
+  const auto n_nodes = static_cast<int64_t>(machine.size());
   require(n_classes >= 2 && n_nodes > n_classes, "a root and a leaf per class are needed");
   require(first_cut.size() == machine.size() + 1 && first_child.size() == machine.size() + 1,
           "offsets must have one entry more than there are nodes");
@@ -22,20 +27,20 @@ BoundDag make_dag(int64_t n_classes, Vector<int32_t> machine, Vector<int64_t> fi
   require_offsets(first_child, child.size(), "first_child must rise from 0 to that of children");
   int32_t highest_machine = 0;
   for (int64_t n = 0; n < n_nodes; ++n) {
-    const int64_t n_cuts = first_cut.data()[n + 1] - first_cut.data()[n];
-    const int64_t n_children = first_child.data()[n + 1] - first_child.data()[n];
+    const int64_t n_cuts = first_cut[n + 1] - first_cut[n];
+    const int64_t n_children = first_child[n + 1] - first_child[n];
     require(n_children == (n < n_classes ? 0 : n_cuts + 1),
             "a node has one child more than cuts, a leaf none");
-    require(n < n_classes || machine.data()[n] >= 0, "an inner node needs a machine");
-    highest_machine = std::max(highest_machine, machine.data()[n]);
+    require(n < n_classes || machine[n] >= 0, "an inner node needs a machine");
+    highest_machine = std::max(highest_machine, machine[n]);
   }
   for (std::size_t c = 0; c < child.size(); ++c)
-    require(child.data()[c] >= -1 && child.data()[c] < n_nodes, "a child is not a node");
+    require(child[c] >= -1 && child[c] < n_nodes, "a child is not a node");
   return {
       {n_classes, machine.data(), first_cut.data(), first_child.data(), cuts.data(), child.data()},
       n_nodes,
       highest_machine,
-      own(machine, first_cut, first_child, cuts, child)};
+      own(machine_kept, first_cut_kept, first_child_kept, cuts, child_kept)};
 }
 
 void walk_signs(const BoundDag& dag, Array<uint8_t, 2> signs, Vector<int64_t> row,
@@ -96,6 +101,22 @@ BoundLevels make_levels(int64_t n_classes, Vector<double> origin, Vector<double>
           own(origin, scale, low, high)};
 }
 
+// Levels at which all classes are plausible, for machines of some of the pairs.
+BoundLevels make_pairs(int64_t n_classes, Vector<int64_t> start, Vector<int32_t> partner) {
+  require(n_classes >= 2 && extent(start) == n_classes + 1, "every class has a start");
+  require_offsets(start, partner.size(), "start must rise from 0 to the number of machines");
+  for (int64_t i = 0; i < n_classes; ++i)
+    for (int64_t m = start.data()[i]; m < start.data()[i + 1]; ++m) {
+      const int64_t before = m == start.data()[i] ? i : partner.data()[m - 1];
+      require(before < partner.data()[m] && partner.data()[m] < n_classes,
+              "the partners of a class are higher classes, in order");
+    }
+  return {{n_classes, panels_for(n_classes), nullptr, nullptr, nullptr, nullptr, start.data(),
+           partner.data()},
+          extent(partner),
+          own(start, partner)};
+}
+
 }  // namespace
 
 void bind_routing(nb::module_& module) {
@@ -113,7 +134,8 @@ void bind_routing(nb::module_& module) {
            "slot"_a.noconvert());
   nb::class_<BoundLevels>(module, "Levels")
       .def(nb::new_(&make_levels), nb::kw_only(), "n_classes"_a, "origin"_a, "scale"_a, "low"_a,
-           "high"_a);
+           "high"_a)
+      .def_static("of_pairs", &make_pairs, nb::kw_only(), "n_classes"_a, "start"_a, "partner"_a);
 }
 
 }  // namespace dcsvm

@@ -30,7 +30,7 @@ nb::object to_numpy(std::vector<T>&& values) {
 
 struct BoundTrainer {
   std::variant<std::unique_ptr<Trainer<float>>, std::unique_ptr<Trainer<double>>> trainer;
-  int64_t n_classes;
+  int64_t n_classes, n_machines;
   Owner owner;
 };
 
@@ -45,28 +45,34 @@ BoundTrainer make_trainer(const std::string& precision, const std::string& instr
                           const std::string& form, double coef0, int degree, const BoundRows& X,
                           Vector<double> centre, Vector<double> scale, double query_factor,
                           double bias_factor, std::optional<Array<double, 2>> own_centre,
-                          std::optional<Array<double, 2>> own_scale, Vector<int64_t> class_start,
-                          Vector<double> C, double tol, int64_t max_iter, double norm_limit,
-                          int64_t shared_budget, int64_t pair_budget, int64_t n_pairs,
-                          int64_t n_threads) {
+                          std::optional<Array<double, 2>> own_scale,
+                          Vector<int64_t> given_class_start, Vector<double> C, double tol,
+                          int64_t max_iter, double norm_limit, int64_t shared_budget,
+                          int64_t pair_budget, int64_t n_pairs, int64_t n_threads) {
+  const auto class_start = keep(given_class_start);
   const int64_t width = n_features(X.rows);
   require(precision == "single" || precision == "double", "precision is single or double");
   require(extent(centre) == width && extent(scale) == width,
           "centre and scale need one entry per feature");
-  require_offsets(class_start, static_cast<std::size_t>(n_rows(X.rows)),
+  require_offsets(*class_start, static_cast<std::size_t>(n_rows(X.rows)),
                   "class_start must rise from 0 to the number of rows");
   require(extent(C) == n_rows(X.rows), "a C for every row is needed");
-  const auto n_classes = extent(class_start) - 1;
+  const auto n_classes = extent(given_class_start) - 1;
   require(!own_scale.has_value() || form != "exp_dot", "exp_dot allows no scaling by machine");
-  require_own_map(own_centre, own_scale, n_classes * (n_classes - 1) / 2, width);
+  // Of all pairs or of some.
+  const int64_t n_machines =
+      own_centre.has_value() ? extent(*own_centre) : n_classes * (n_classes - 1) / 2;
+  require_own_map(own_centre, own_scale, n_machines, width);
   const FormParameters kernel{form_of(form), coef0, degree};
   const RowMap map{centre.data(), scale.data(),        query_factor,
                    bias_factor,   data_of(own_centre), data_of(own_scale)};
-  const TrainingParameters parameters{kernel,        map,         n_classes, class_start.data(),
+  const TrainingParameters parameters{kernel,        map,         n_classes, class_start->data(),
                                       C.data(),      tol,         max_iter,  norm_limit,
                                       shared_budget, pair_budget, n_pairs,   n_threads};
-  BoundTrainer made{
-      {}, n_classes, own(X.owner, centre, scale, own_centre, own_scale, class_start, C)};
+  BoundTrainer made{{},
+                    n_classes,
+                    n_machines,
+                    own(X.owner, centre, scale, own_centre, own_scale, class_start, C)};
   if (precision == "single")
     made.trainer = trainer_of<float>(parameters, X, instruction_set);
   else
@@ -74,33 +80,31 @@ BoundTrainer make_trainer(const std::string& precision, const std::string& instr
   return made;
 }
 
-// Trains some pairs one after the other, until cancelled. Per pair: support vectors, coefficients,
-// intercept, iterations, outcome (0 converged, 1 stopped at max_iter, 2 cancelled, 3 inexact) and
-// range of values.
-nb::list train(const BoundTrainer& t, Vector<int32_t> first, Vector<int32_t> second,
-               Vector<int64_t> machine, const Cancel& cancel) {
+// Trains some pairs one after the other, until cancelled. Arrays of their numbers of support
+// vectors, of these and their coefficients, pair after pair, intercepts, iterations, outcomes (0
+// converged, 1 stopped at max_iter, 2 cancelled, 3 inexact) and ranges of values.
+nb::tuple train(const BoundTrainer& t, Vector<int32_t> first, Vector<int32_t> second,
+                Vector<int64_t> machine, const Cancel& cancel) {
   const int64_t k = t.n_classes;
   require(first.size() == second.size() && first.size() == machine.size(),
           "first, second and machine must be of one length");
   for (std::size_t p = 0; p < first.size(); ++p)
     require(0 <= first.data()[p] && first.data()[p] < second.data()[p] && second.data()[p] < k,
             "a pair is two classes in order");
-  require_within(machine, k * (k - 1) / 2, "there is no such machine");
-  std::vector<TrainedPair> pairs;
+  require_within(machine, t.n_machines, "there is no such machine");
+  TrainedPairs pairs;
   std::visit(
       [&](const auto& trainer) {
         const nb::gil_scoped_release release;
         for (std::size_t p = 0; p < first.size() && !cancel.requested; ++p)
-          pairs.push_back(trainer->train(first.data()[p], second.data()[p], machine.data()[p],
-                                         cancel.requested));
+          trainer->train(first.data()[p], second.data()[p], machine.data()[p], cancel.requested,
+                         pairs);
       },
       t.trainer);
-  nb::list trained;
-  for (TrainedPair& pair : pairs)
-    trained.append(nb::make_tuple(to_numpy(std::move(pair.support)), to_numpy(std::move(pair.coef)),
-                                  pair.intercept, pair.n_iter, static_cast<int>(pair.outcome),
-                                  pair.value_range));
-  return trained;
+  return nb::make_tuple(to_numpy(std::move(pairs.n_support)), to_numpy(std::move(pairs.support)),
+                        to_numpy(std::move(pairs.coef)), to_numpy(std::move(pairs.intercept)),
+                        to_numpy(std::move(pairs.n_iter)), to_numpy(std::move(pairs.outcome)),
+                        to_numpy(std::move(pairs.value_range)));
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ class Candidates {
       for (int64_t c = 0; c < levels.n_classes; ++c) score[c] = finite(score[c]);
       std::fill(score + levels.n_classes, score + width_, no_score);
       meeting_[row] = set.open_meeting(score, gap, levels.n_panels);
+      skip_without_machine(static_cast<int32_t>(row));
     }
   }
 
@@ -53,12 +54,13 @@ class Candidates {
     for (int64_t t = 0; t < n; ++t) {
       const int32_t row = rows[t];
       ++n_evaluated_[row];
-      if (aside_of_[row] >= 0)
+      if (aside_of_[row] >= 0 && levels_.knows_values())
         aside_[aside_of_[row]].keep_plausible(levels_, machine, levels_.level(machine, values[t]));
       if (std::abs(values[t]) < close_value)
         set_aside(row, {loser(row, values[t]), static_cast<int32_t>(machine), values[t]});
     }
     set_.decide(levels_, machine, rows, values, n, scores_, meeting_.data());
+    for (int64_t t = 0; t < n; ++t) skip_without_machine(rows[t]);
   }
 
   // The winner of a vote among the champion and those set aside; value_of(machine) gives those not
@@ -80,6 +82,7 @@ class Candidates {
     for (int x = 0; x < n; ++x)
       for (int y = x + 1; y < n; ++y) {
         const int64_t machine = levels_.machine_of(left[x], left[y]);
+        if (machine < 0) continue;
         const Close* known = aside.find(machine);
         n_evaluated_[row] += known == nullptr;
         const double v = known == nullptr ? value_of(machine) : known->value;
@@ -123,6 +126,13 @@ class Candidates {
       return nullptr;
     }
   };
+
+  // Drops challengers that have no machine with the champion.
+  void skip_without_machine(int32_t row) {
+    if (levels_.partner == nullptr) return;
+    while (has_challenger(row) && machine(row) < 0)
+      meeting_[row].challenger = set_.take_best(scores_ + row * width_, levels_.n_panels);
+  }
 
   int32_t loser(int32_t row, double value) const {
     const auto [a, b] = meeting_[row];

@@ -56,14 +56,15 @@ template <class Real>
 const Real* Engine<Real>::padded_vectors() const {
   const EngineParameters<Real>& p = parameters_;
   if (p.n_features % panel_width == 0) return p.vectors;
-  std::call_once(padding_, [&] {
-    const int64_t width = padded(p.n_features);
-    padded_ = zeros<Real>(p.n_vectors * width);
-    for (int64_t s = 0; s < p.n_vectors; ++s)
-      std::memcpy(padded_.get() + s * width, p.vectors + s * p.n_features,
-                  p.n_features * sizeof(Real));
-  });
-  return padded_.get();
+  if (const Real* made = padded_.load(std::memory_order_acquire)) return made;
+  const int64_t width = padded(p.n_features);
+  Aligned<Real> made = zeros<Real>(p.n_vectors * width);
+  for (int64_t s = 0; s < p.n_vectors; ++s)
+    std::memcpy(made.get() + s * width, p.vectors + s * p.n_features, p.n_features * sizeof(Real));
+  Real* first = nullptr;
+  if (padded_.compare_exchange_strong(first, made.get(), std::memory_order_acq_rel))
+    return made.release();
+  return first;  // of another thread
 }
 
 // values[t][l] = K(query t, landmark l), padded to panels of landmarks.

@@ -11,14 +11,18 @@
 //   stored   as they are, sparse where a dense copy would be too large
 //   column   not at all: K(q, vector s) = x[column[s]] is given
 //
+// Where |q|² is above norm_limit, values could overflow: such rows are refused by RowTooLong. What
+// has been written by then means nothing, but node and n_evaluated are as they were.
+//
 // All arrays are borrowed. Everything here may be called by any number of threads at once. A
 // machine's value at a row is rounded in the same way whichever rows it is computed with, and
-// whether or not its panels were kept.
+// whether or not its panels were kept. There are no locks: a process that is forked from another at
+// any moment can go on.
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "data/rows.hpp"
@@ -28,6 +32,10 @@
 #include "simd/evaluation.hpp"
 
 namespace dcsvm {
+
+struct RowTooLong : std::exception {
+  const char* what() const noexcept override { return "a row is too long for this precision"; }
+};
 
 template <class Real>
 struct EngineParameters {
@@ -39,6 +47,7 @@ struct EngineParameters {
   const double* scale;   // n_features
   Real query_bias;       // exp_dot adds query_bias * |q|² for a query
   Real query_factor;     // what queries are multiplied with after own_scale; see row_kernel.hpp
+  double norm_limit;
 
   // Support vectors: vectors and vector_bias, or stored, or column; the others are null.
   int64_t n_vectors;
@@ -62,17 +71,6 @@ struct EngineParameters {
   int64_t query_width() const { return column == nullptr ? n_features : n_vectors; }
 };
 
-// How machines see some rows. All but the signs are n_parts x n_machines, and are added to.
-struct Observed {
-  double* to_i;  // weight of the rows sent to i
-  double* to_j;
-  float* low;  // of the values
-  float* high;
-  double* sum;
-  double* squares;
-  uint8_t* signs;  // bit r % 8 of signs[m][r / 8]: machine m sends row begin + r to i; or null
-};
-
 class Candidates;
 
 template <class Real>
@@ -81,6 +79,9 @@ class Engine {
   Engine(const EngineParameters<Real>& parameters, const InstructionSet& set);
   ~Engine();
   Engine(const Engine&) = delete;
+
+  // out[r] = whether |q|² of row r is above this limit.
+  void mark_longer(const Rows& X, double norm_limit, bool* out) const;
 
   // out[t] = value of machine[t] at row row[t].
   void values(const Rows& X, const int64_t* row, const int32_t* machine, int64_t n,
@@ -125,6 +126,7 @@ class Engine {
   class RowKernel;
   class RowValues;
   class KernelBlock;
+  class AllValues;
 
   void landmark_values(const ShortlistView<Real>& shortlist, const Queries<Real>& queries,
                        int64_t n, Real* values) const;
@@ -143,24 +145,15 @@ class Engine {
   Panels pack(int64_t machine) const;
   void group_values(int64_t machine, const Queries<Real>& queries, const int32_t* which, int64_t n,
                     Scratch& scratch, double* out) const;
-  template <class Consume>
-  void values_by_panel(const Rows& X, int64_t begin, int64_t end, Consume consume) const;
-  template <class Consume>
-  void values_by_machine(const Rows& X, int64_t begin, int64_t end, Consume consume) const;
-  template <class Consume>
-  void each_block_of_values(const Rows& X, int64_t begin, int64_t end, Consume consume) const;
 
   EngineParameters<Real> parameters_;
   const InstructionSet& set_;
   const EvaluationTable<Real>& evaluation_;
-  std::vector<int32_t> vote_order_;
   // Panels are made when a machine is first evaluated, and never change.
   mutable std::vector<std::atomic<const Panels*>> kept_;
-  mutable std::mutex keeping_;
   mutable std::atomic<int64_t> panel_bytes_{0};
   // The vectors with features padded to panels, made when first needed.
-  mutable std::once_flag padding_;
-  mutable Aligned<Real> padded_;
+  mutable std::atomic<Real*> padded_{nullptr};
 };
 
 }  // namespace dcsvm

@@ -12,6 +12,8 @@ namespace dcsvm {
 constexpr int64_t mapped_at_once = 64;
 // Rows whose kernel values are held at a time in a vote.
 constexpr int64_t vote_block = 2 * panel_width;
+// Panels of rows that are observed at a time: most classes fit.
+constexpr int64_t observed_panels = 6;
 
 template <class Real>
 struct Engine<Real>::Panels {
@@ -40,7 +42,8 @@ class Engine<Real>::Loader {
  public:
   explicit Loader(const EngineParameters<Real>& p) : p_(p), x_(p.n_features) {}
 
-  // Writes the query of a row, entry d to q[d * stride], and returns its bias.
+  // Writes the query of a row, entry d to q[d * stride], and returns its bias, or throws
+  // RowTooLong.
   Real load(const Rows& X, int64_t row, Real* q, int64_t stride = 1) {
     return std::visit(
         [&](const auto& rows) {
@@ -59,6 +62,7 @@ class Engine<Real>::Loader {
             }
           }
           rows.erase(row, x_.data());
+          if (squared_norm > p_.norm_limit) throw RowTooLong{};
           return static_cast<Real>(p_.query_bias * squared_norm);
         },
         X);

@@ -9,42 +9,17 @@
 
 namespace dcsvm {
 
-namespace {
-
-// Bytes of kernel values that a vote should find in the second-level cache.
-constexpr int64_t cached_bytes = 384 << 10;
-
-// The machines in an order in which the kernel values of as many classes j as the cache holds serve
-// all classes i before the next are looked at.
-template <class Real>
-std::vector<int32_t> order_for_votes(const EngineParameters<Real>& p) {
-  std::vector<int32_t> order;
-  if (p.is_linear() || p.own_scale != nullptr) return order;
-  int64_t k = 2;
-  while (k * (k - 1) / 2 < p.n_machines) ++k;
-  const int64_t bytes_of_class = p.n_vectors * vote_block * int64_t{sizeof(Real)} / k + 1;
-  const int64_t at_once = std::max<int64_t>(1, cached_bytes / bytes_of_class);
-  order.reserve(p.n_machines);
-  for (int64_t begin = 0; begin < k; begin += at_once)
-    for (int64_t i = 0; i < k; ++i)
-      for (int64_t j = std::max(begin, i + 1); j < std::min(begin + at_once, k); ++j)
-        order.push_back(static_cast<int32_t>(i * (2 * k - i - 1) / 2 + j - i - 1));
-  return order;
-}
-
-}  // namespace
-
 template <class Real>
 Engine<Real>::Engine(const EngineParameters<Real>& parameters, const InstructionSet& set)
     : parameters_(parameters),
       set_(set),
       evaluation_(set.table<Real>()),
-      vote_order_(order_for_votes(parameters)),
       kept_(parameters.is_linear() ? 0 : parameters.n_machines) {}
 
 template <class Real>
 Engine<Real>::~Engine() {
   for (const auto& panels : kept_) delete panels.load();
+  const Aligned<Real> padded(padded_.load());
 }
 
 template <class Real>
@@ -80,16 +55,16 @@ template <class Real>
 const PackedMachine<Real>& Engine<Real>::panels_of(int64_t machine, Scratch& scratch) const {
   std::atomic<const Panels*>& place = kept_[machine];
   if (const Panels* kept = place.load(std::memory_order_acquire)) return kept->packed;
-  Panels made = pack(machine);
-  const std::lock_guard<std::mutex> lock(keeping_);
-  if (const Panels* kept = place.load(std::memory_order_acquire)) return kept->packed;
-  if (panel_bytes_ + made.bytes > parameters_.panel_budget) {
-    scratch.unkept = std::move(made);
+  auto made = std::make_unique<Panels>(pack(machine));
+  if (panel_bytes_.fetch_add(made->bytes) + made->bytes > parameters_.panel_budget) {
+    panel_bytes_ -= made->bytes;
+    scratch.unkept = std::move(*made);
     return scratch.unkept.packed;
   }
-  panel_bytes_ += made.bytes;
-  const Panels* kept = new Panels(std::move(made));
-  place.store(kept, std::memory_order_release);
+  const Panels* kept = nullptr;
+  if (place.compare_exchange_strong(kept, made.get(), std::memory_order_acq_rel))
+    return made.release()->packed;
+  panel_bytes_ -= made->bytes;  // another thread was first
   return kept->packed;
 }
 
@@ -138,6 +113,22 @@ void Engine<Real>::group_values(int64_t machine, const Queries<Real>& queries, c
     }
   }
   for (int64_t t = 0; t < n; ++t) out[t] += intercept;
+}
+
+template <class Real>
+void Engine<Real>::mark_longer(const Rows& X, double norm_limit, bool* out) const {
+  EngineParameters<Real> limited = parameters_;
+  limited.norm_limit = norm_limit;
+  std::vector<Real> q(limited.query_width());
+  Loader loader(limited);
+  for (int64_t row = 0; row < n_rows(X); ++row) {
+    out[row] = false;
+    try {
+      loader.load(X, row, q.data());
+    } catch (const RowTooLong&) {
+      out[row] = true;
+    }
+  }
 }
 
 template <class Real>
@@ -196,7 +187,8 @@ void Engine<Real>::walk(const DagView& dag, const Rows& X, const int64_t* row, i
       if (child >= dag.n_classes) going_on.push_back(t);
     }
   };
-  for (; !under_way.empty(); under_way.swap(going_on)) {
+  for (int64_t n_rounds = 0; !under_way.empty(); under_way.swap(going_on)) {
+    require_end(dag, ++n_rounds);
     going_on.clear();
     groups.each(under_way, [&](int32_t t) { return dag.machine[node[t]]; }, evaluate);
   }
@@ -210,7 +202,8 @@ int64_t Engine<Real>::walk_one(const DagView& dag, const Rows& x) const {
   const int32_t only = 0;
   Scratch scratch{};
   auto node = static_cast<int32_t>(dag.n_classes);
-  while (node >= dag.n_classes) {
+  for (int64_t n_rounds = 0; node >= dag.n_classes;) {
+    require_end(dag, ++n_rounds);
     double value;
     group_values(dag.machine[node], query, &only, 1, scratch, &value);
     const int64_t place = dag.slot(node, value);

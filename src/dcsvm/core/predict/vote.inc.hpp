@@ -12,11 +12,25 @@ namespace dcsvm {
 
 namespace {
 
-constexpr int64_t most_block = std::max(vote_block, mapped_at_once);
+// Bytes of kernel values of vectors j that should be found in the second-level cache.
+constexpr int64_t cached_bytes = 384 << 10;
 
-// A mask of the first n of 64 lanes.
-inline uint64_t lanes_below(int64_t n) { return n < 64 ? (uint64_t{1} << n) - 1 : ~uint64_t{0}; }
-static_assert(most_block <= 64);
+// The machines in an order in which the kernel values, at n rows, of as many classes j as the cache
+// holds serve all classes i before the next are looked at.
+template <class Real>
+std::vector<int32_t> order_of_machines(const EngineParameters<Real>& p, int64_t n_rows) {
+  std::vector<int32_t> order;
+  int64_t k = 2;
+  while (k * (k - 1) / 2 < p.n_machines) ++k;
+  const int64_t bytes_of_class = p.n_vectors * n_rows * int64_t{sizeof(Real)} / k + 1;
+  const int64_t at_once = std::max<int64_t>(1, cached_bytes / bytes_of_class);
+  order.reserve(p.n_machines);
+  for (int64_t begin = 0; begin < k; begin += at_once)
+    for (int64_t i = 0; i < k; ++i)
+      for (int64_t j = std::max(begin, i + 1); j < std::min(begin + at_once, k); ++j)
+        order.push_back(static_cast<int32_t>(i * (2 * k - i - 1) / 2 + j - i - 1));
+  return order;
+}
 
 }  // namespace
 
@@ -24,13 +38,13 @@ static_assert(most_block <= 64);
 template <class Real>
 class Engine<Real>::KernelBlock {
  public:
-  explicit KernelBlock(const Engine& engine)
+  KernelBlock(const Engine& engine, int64_t most_rows)
       : engine_(engine),
         p_(engine.parameters_),
         loader_(p_),
         row_(engine),
-        queries_(zeros<Real>(p_.query_width() * vote_block)),
-        bias_(zeros<Real>(vote_block)) {
+        queries_(zeros<Real>(p_.query_width() * most_rows)),
+        bias_(zeros<Real>(most_rows)) {
     if (engine.has_vectors()) return;
     all_.resize(p_.n_vectors);
     std::iota(all_.begin(), all_.end(), 0);
@@ -69,161 +83,160 @@ class Engine<Real>::KernelBlock {
   std::vector<Real> of_row_;
 };
 
-// Calls consume(first row, number of rows, values[m][lane], lanes) for blocks of rows.
+// The values of all machines at blocks of rows, a few machines at a time so that their values stay
+// in the cache: calls consume(machine, n_machines, values, width) with values[t][lane] those of
+// machine[t], rows padded to `width` lanes.
 template <class Real>
-template <class Consume>
-void Engine<Real>::values_by_panel(const Rows& X, int64_t begin, int64_t end,
-                                   Consume consume) const {
-  const EngineParameters<Real>& p = parameters_;
-  KernelBlock block(*this);
-  const Aligned<Real> kernel = aligned<Real>(p.n_vectors * vote_block);
-  const Aligned<Real> values = aligned<Real>(p.is_linear() ? 0 : p.n_machines * vote_block);
-  for (int64_t first = begin; first < end; first += vote_block) {
-    const int64_t n = std::min(vote_block, end - first);
-    const int64_t n_panels = panels_for(n), width = n_panels * panel_width;
-    block.evaluate(X, first, n, kernel.get());
-    if (p.is_linear()) {
-      for (int64_t m = 0; m < p.n_machines; ++m)
-        for (int64_t t = 0; t < width; ++t)
-          kernel[m * width + t] = static_cast<Real>(kernel[m * width + t] + p.intercept[m]);
-      consume(first, n, kernel.get(), width);
-    } else {
-      evaluation_.weighted_sums(kernel.get(), n_panels, p.start, p.index, p.coef, p.intercept,
-                                vote_order_.data(), p.n_machines, values.get());
-      consume(first, n, values.get(), width);
+class Engine<Real>::AllValues {
+ public:
+  // At most so many rows in a block, a multiple of the panel width.
+  AllValues(const Engine& engine, int64_t most_rows)
+      : engine_(engine),
+        p_(engine.parameters_),
+        by_machine_(p_.own_scale != nullptr && !p_.is_linear()),
+        values_(aligned<Real>(machines_at_once * most_rows)) {
+    if (by_machine_) {
+      queries_.resize(most_rows * p_.n_features);
+      bias_.resize(most_rows);
+      value_.resize(most_rows);
+      rows_.resize(most_rows);
+      std::iota(rows_.begin(), rows_.end(), 0);
+      return;
+    }
+    block_ = std::make_unique<KernelBlock>(engine, most_rows);
+    kernel_ = aligned<Real>(p_.n_vectors * most_rows);
+    if (!p_.is_linear()) order_ = order_of_machines(p_, most_rows);
+  }
+
+  template <class Consume>
+  void at(const Rows& X, int64_t first, int64_t n, Consume consume) {
+    if (by_machine_) return one_by_one(X, first, n, consume);
+    const int64_t n_panels = panels_for(n), width = padded(n);
+    block_->evaluate(X, first, n, kernel_.get());
+    int32_t machine[machines_at_once];
+    for (int64_t begin = 0; begin < p_.n_machines; begin += machines_at_once) {
+      const int64_t n_machines = std::min(machines_at_once, p_.n_machines - begin);
+      if (p_.is_linear()) {
+        std::iota(machine, machine + n_machines, static_cast<int32_t>(begin));
+        for (int64_t t = 0; t < n_machines * width; ++t)
+          values_[t] =
+              static_cast<Real>(kernel_[begin * width + t] + p_.intercept[begin + t / width]);
+        consume(machine, n_machines, values_.get(), width);
+        continue;
+      }
+      const int32_t* next = order_.data() + begin;
+      engine_.evaluation_.weighted_sums(kernel_.get(), n_panels, p_.start, p_.index, p_.coef,
+                                        p_.intercept, next, n_machines, values_.get());
+      consume(next, n_machines, values_.get(), width);
     }
   }
-}
 
-// The same where no kernel value serves two machines.
-template <class Real>
-template <class Consume>
-void Engine<Real>::values_by_machine(const Rows& X, int64_t begin, int64_t end,
-                                     Consume consume) const {
-  const EngineParameters<Real>& p = parameters_;
-  std::vector<Real> q(mapped_at_once * p.n_features), bias(mapped_at_once);
-  std::vector<Real> values(p.n_machines * mapped_at_once + panel_width);
-  std::vector<double> value(mapped_at_once);
-  std::vector<int32_t> all(mapped_at_once);
-  for (int64_t t = 0; t < mapped_at_once; ++t) all[t] = static_cast<int32_t>(t);
-  Loader loader(p);
-  Scratch scratch{};
-  for (int64_t first = begin; first < end; first += mapped_at_once) {
-    const int64_t n = std::min(mapped_at_once, end - first);
+ private:
+  static constexpr int64_t machines_at_once = 64;
+
+  // Where no kernel value serves two machines.
+  template <class Consume>
+  void one_by_one(const Rows& X, int64_t first, int64_t n, Consume consume) {
+    Loader loader(p_);
     for (int64_t t = 0; t < n; ++t)
-      bias[t] = loader.load(X, first + t, q.data() + t * p.n_features);
-    const Queries<Real> queries{q.data(), bias.data(), p.n_features};
-    for (int64_t m = 0; m < p.n_machines; ++m) {
-      group_values(m, queries, all.data(), n, scratch, value.data());
-      for (int64_t t = 0; t < n; ++t) values[m * n + t] = static_cast<Real>(value[t]);
+      bias_[t] = loader.load(X, first + t, queries_.data() + t * p_.n_features);
+    const Queries<Real> queries{queries_.data(), bias_.data(), p_.n_features};
+    for (int32_t m = 0; m < p_.n_machines; ++m) {
+      engine_.group_values(m, queries, rows_.data(), n, scratch_, value_.data());
+      for (int64_t t = 0; t < n; ++t) values_[t] = static_cast<Real>(value_[t]);
+      consume(&m, int64_t{1}, values_.get(), padded(n));
     }
-    consume(first, n, values.data(), n);
   }
-}
 
-template <class Real>
-template <class Consume>
-void Engine<Real>::each_block_of_values(const Rows& X, int64_t begin, int64_t end,
-                                        Consume consume) const {
-  if (parameters_.own_scale == nullptr || parameters_.is_linear())
-    values_by_panel(X, begin, end, consume);
-  else
-    values_by_machine(X, begin, end, consume);
-}
+  const Engine& engine_;
+  const EngineParameters<Real>& p_;
+  const bool by_machine_;
+  Aligned<Real> values_, kernel_;
+  std::unique_ptr<KernelBlock> block_;
+  std::vector<int32_t> order_;
+  std::vector<Real> queries_, bias_;  // these to the end: where machines come one by one
+  std::vector<double> value_;
+  std::vector<int32_t> rows_;
+  Scratch scratch_{};
+};
 
 template <class Real>
 void Engine<Real>::all_values(const Rows& X, int64_t begin, int64_t end, double* out) const {
-  const int64_t n_rows = end - begin;
-  const auto copy = [&](int64_t first, int64_t n, const Real* values, int64_t width) {
-    for (int64_t m = 0; m < parameters_.n_machines; ++m)
-      std::copy_n(values + m * width, n, out + m * n_rows + (first - begin));
-  };
-  each_block_of_values(X, begin, end, copy);
+  AllValues values(*this, vote_block);
+  for (int64_t first = begin; first < end; first += vote_block) {
+    const int64_t n = std::min(vote_block, end - first);
+    values.at(X, first, n,
+              [&](const int32_t* machine, int64_t n_machines, const Real* value, int64_t width) {
+                for (int64_t t = 0; t < n_machines; ++t)
+                  std::copy_n(value + t * width, n,
+                              out + machine[t] * (end - begin) + (first - begin));
+              });
+  }
 }
 
 template <class Real>
 void Engine<Real>::observe(const Rows& X, int64_t begin, int64_t end, const double* weight,
                            const int64_t* edges, int64_t n_parts, const Observed& seen) const {
-  const int64_t n_machines = parameters_.n_machines, stride = (end - begin + 7) / 8;
   // Most rows have the same weight, and are counted by their bits; the others one by one.
   const double usual = begin < end ? *std::min_element(weight, weight + (end - begin)) : 0;
-  const auto add = [&](int64_t first, int64_t n, const Real* values, int64_t width) {
-    const int64_t row = first - begin;
-    struct Overlap {
-      int64_t part;
-      uint64_t usual, others;
-    };
-    Overlap overlaps[most_block];
-    int64_t n_overlaps = 0;
-    for (int64_t part = 0; part < n_parts; ++part) {
-      const int64_t low = std::max(edges[part] - row, int64_t{0});
-      const int64_t high = std::min(edges[part + 1] - row, n);
-      if (low >= high) continue;
-      uint64_t others = 0;
-      for (int64_t t = low; t < high; ++t)
-        if (weight[row + t] != usual) others |= uint64_t{1} << t;
-      overlaps[n_overlaps++] = {part, lanes_below(high) & ~lanes_below(low) & ~others, others};
-    }
-    const int64_t n_panels = panels_for(n);
-    uint16_t bits[most_block / panel_width];
-    for (int64_t m = 0; m < n_machines; ++m) {
-      const Real* value = values + m * width;
-      evaluation_.positive_lanes(value, n_panels, bits);
-      uint64_t positive = 0;
-      for (int64_t p = 0; p < n_panels; ++p) positive |= uint64_t{bits[p]} << p * panel_width;
-      positive &= lanes_below(n);
-      for (int64_t o = 0; o < n_overlaps; ++o) {
-        const Overlap& in = overlaps[o];
-        // Each side is summed by itself, so that a side without rows is exactly zero.
-        double i = usual * __builtin_popcountll(positive & in.usual);
-        double j = usual * __builtin_popcountll(~positive & in.usual);
-        for (uint64_t left = in.others; left != 0; left &= left - 1) {
-          const int t = __builtin_ctzll(left);
-          (positive >> t & 1 ? i : j) += weight[row + t];
-        }
-        const int64_t at = in.part * n_machines + m;
-        seen.to_i[at] += i;
-        seen.to_j[at] += j;
-        const auto d = evaluation_.describe(value, n_panels, in.usual | in.others);
-        seen.low[at] = std::min(seen.low[at], static_cast<float>(d.low));
-        seen.high[at] = std::max(seen.high[at], static_cast<float>(d.high));
-        seen.sum[at] += d.sum;
-        seen.squares[at] += d.squares;
+  AllValues values(*this, observed_panels * panel_width);
+  for (int64_t part = 0; part < n_parts; ++part) {
+    const int64_t n_panels = panels_for(edges[part + 1] - edges[part]);
+    const int64_t n_blocks = (n_panels + observed_panels - 1) / observed_panels;
+    const int64_t at = part * parameters_.n_machines;
+    const Observed here{seen.to_i + at, seen.to_j + at,    seen.low + at, seen.high + at,
+                        seen.sum + at,  seen.squares + at, seen.signs,    seen.bytes_of_signs};
+    for (int64_t block = 0, row = edges[part]; block < n_blocks; ++block) {
+      // Blocks of about the same number of panels.
+      const int64_t until = edges[part] + (block + 1) * n_panels / n_blocks * panel_width;
+      const int64_t n = std::min(until, edges[part + 1]) - row;
+      uint16_t filled[observed_panels] = {}, as_usual[observed_panels] = {};
+      for (int64_t t = 0; t < n; ++t) {
+        const auto bit = static_cast<uint16_t>(1u << t % panel_width);
+        filled[t / panel_width] |= bit;
+        if (weight[row + t] == usual) as_usual[t / panel_width] |= bit;
       }
-      // Blocks begin at multiples of eight rows.
-      if (seen.signs != nullptr)
-        for (int64_t t = 0; t < n; t += 8)
-          seen.signs[m * stride + (row + t) / 8] = static_cast<uint8_t>(positive >> t);
+      const ObservedRows rows{panels_for(n), filled, as_usual, usual, weight + row, row};
+      values.at(X, begin + row, n,
+                [&](const int32_t* machine, int64_t n_machines, const Real* value, int64_t) {
+                  evaluation_.describe(value, rows, machine, n_machines, here);
+                });
+      row += n;
     }
-  };
-  each_block_of_values(X, begin, end, add);
+  }
 }
 
 template <class Real>
 void Engine<Real>::vote(const Rows& X, int64_t begin, int64_t end, int64_t n_classes,
                         int64_t* winner) const {
-  std::vector<int32_t> votes(n_classes * most_block);
-  const auto decide = [&](int64_t first, int64_t n, const Real* values, int64_t width) {
+  std::vector<int32_t> votes(n_classes * vote_block), pair;
+  pair.reserve(2 * parameters_.n_machines);
+  for (int32_t i = 0; i < n_classes; ++i)
+    for (int32_t j = i + 1; j < n_classes; ++j) pair.insert(pair.end(), {i, j});
+  AllValues values(*this, vote_block);
+  for (int64_t first = begin; first < end; first += vote_block) {
+    const int64_t n = std::min(vote_block, end - first);
     std::fill(votes.begin(), votes.end(), 0);
-    const Real* value = values;
-    for (int64_t i = 0; i < n_classes; ++i)
-      for (int64_t j = i + 1; j < n_classes; ++j, value += width) {
-        int32_t* for_i = votes.data() + i * width;
-        int32_t* for_j = votes.data() + j * width;
-        for (int64_t t = 0; t < width; ++t) {
-          const int32_t to_i = value[t] > 0;
-          for_i[t] += to_i;
-          for_j[t] += 1 - to_i;
-        }
-      }
+    values.at(X, first, n,
+              [&](const int32_t* machine, int64_t n_machines, const Real* value, int64_t width) {
+                for (int64_t m = 0; m < n_machines; ++m, value += width) {
+                  int32_t* for_i = votes.data() + pair[2 * machine[m]] * width;
+                  int32_t* for_j = votes.data() + pair[2 * machine[m] + 1] * width;
+                  for (int64_t t = 0; t < width; ++t) {
+                    const int32_t to_i = value[t] > 0;
+                    for_i[t] += to_i;
+                    for_j[t] += 1 - to_i;
+                  }
+                }
+              });
+    const int64_t width = padded(n);
     for (int64_t t = 0; t < n; ++t) {
       int64_t best = 0;
       for (int64_t c = 1; c < n_classes; ++c)
         if (votes[c * width + t] > votes[best * width + t]) best = c;
       winner[first - begin + t] = best;
     }
-  };
-  each_block_of_values(X, begin, end, decide);
+  }
 }
 
 }  // namespace dcsvm

@@ -80,7 +80,7 @@ class Solver {
       if (n_iter_ == problem_.max_iter) return Outcome::stopped_at_max_iter;
       if (n_iter_ % iterations_per_check == 0) {
         if (cancelled_.load(std::memory_order_relaxed)) return Outcome::cancelled;
-        if (squared_norm() > problem_.norm_limit * problem_.norm_limit) return Outcome::inexact;
+        if (!is_exact()) return Outcome::inexact;
         leave_out();
       }
       const int64_t i = extremes_.riser;
@@ -88,11 +88,22 @@ class Solver {
       const int64_t j = partner(row_i);
       const double step = step_of(i, j, row_i);
       const KernelRow<Real> row_j = kernel_row(j);
+      const double slope = v_.f[i] - v_.f[j];
       v_.rise(i, step);
       v_.fall(j, step);
       update(row_i, step, row_j, -step);
+      objective_ += step * (slope + v_.f[i] - v_.f[j]) / 2;  // exact, as it is quadratic
     }
     return Outcome::converged;
+  }
+
+  // Whether values of type Real are exact enough for these variables, and have not led in circles
+  // since the last time: every step would reduce the objective if it were not for their rounding.
+  bool is_exact() {
+    if (problem_.norm_limit == infinity) return true;
+    const bool is_lower = objective_ < lowest_objective_;
+    lowest_objective_ = std::min(objective_, lowest_objective_);
+    return is_lower && squared_norm() <= problem_.norm_limit * problem_.norm_limit;
   }
 
   KernelRow<Real> kernel_row(int64_t at) {
@@ -207,6 +218,7 @@ class Solver {
   Extremes extremes_;
   LeftOut<Real> left_out_;
   double squared_norm_left_out_ = 0;
+  double objective_ = 0, lowest_objective_ = infinity;  // D; at the checks
   int64_t n_iter_ = 0, n_used_ = 0, n_used_before_ = 0;
   int n_returns_ = 0;
 };

@@ -14,6 +14,8 @@ constexpr int64_t most_skips = 512;
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
 #else
   std::this_thread::yield();
 #endif

@@ -31,8 +31,8 @@ Trainer<Real>::Trainer(const TrainingParameters& p, const Rows& X,
       threads_(p.n_threads, p.n_pairs) {}
 
 template <class Real>
-TrainedPair Trainer<Real>::train(int64_t i, int64_t j, int64_t machine,
-                                 const std::atomic<bool>& cancelled) {
+void Trainer<Real>::train(int64_t i, int64_t j, int64_t machine, const std::atomic<bool>& cancelled,
+                          TrainedPairs& trained) {
   const TrainingParameters& p = parameters_;
   const BusyThread busy(threads_);
   PairRows<Real> rows(classes_, threads_, i, j, machine, p.map.own_scale != nullptr, p.pair_budget);
@@ -47,14 +47,18 @@ TrainedPair Trainer<Real>::train(int64_t i, int64_t j, int64_t machine,
   const BinaryProblem<Real> problem{n_i,   n_j,        C.data(),      diagonal.data(),
                                     p.tol, p.max_iter, work_of_value, p.norm_limit};
   const BinarySolution found = solve(problem, rows, classes_.evaluation(), cancelled);
-  TrainedPair trained{{}, {}, found.intercept, found.value_range, found.n_iter, found.outcome};
+  const auto before = static_cast<int64_t>(trained.support.size());
   for (int64_t t = 0; t < n_i + n_j; ++t) {
     if (found.dual[t] == 0) continue;
     const int64_t first = t < n_i ? p.class_start[i] : p.class_start[j] - n_i;
     trained.support.push_back(first + t);
     trained.coef.push_back(found.dual[t]);
   }
-  return trained;
+  trained.n_support.push_back(static_cast<int64_t>(trained.support.size()) - before);
+  trained.intercept.push_back(found.intercept);
+  trained.n_iter.push_back(found.n_iter);
+  trained.outcome.push_back(static_cast<int8_t>(found.outcome));
+  trained.value_range.push_back(found.value_range);
 }
 
 template class Trainer<float>;

@@ -29,14 +29,13 @@ struct TrainingParameters {
   int64_t n_threads;      // that train at the same time
 };
 
-// A trained pair: the rows that support it and their coefficients.
-struct TrainedPair {
-  std::vector<int64_t> support;
-  std::vector<double> coef;
-  double intercept;
-  double value_range;  // as in smo.hpp
-  int64_t n_iter;
-  Outcome outcome;
+// Trained pairs, one after the other: the rows that support them and their coefficients.
+struct TrainedPairs {
+  std::vector<int64_t> n_support, support;
+  std::vector<double> coef, intercept;
+  std::vector<int64_t> n_iter;
+  std::vector<int8_t> outcome;      // an Outcome
+  std::vector<double> value_range;  // as in smo.hpp
 };
 
 template <class Real>
@@ -46,8 +45,9 @@ class Trainer {
   Trainer(const TrainingParameters& parameters, const Rows& X,
           const EvaluationTable<Real>& evaluation);
 
-  // Trains classes i < j, of which machine is the number.
-  TrainedPair train(int64_t i, int64_t j, int64_t machine, const std::atomic<bool>& cancelled);
+  // Trains classes i < j, of which machine is the number, and adds them to `trained`.
+  void train(int64_t i, int64_t j, int64_t machine, const std::atomic<bool>& cancelled,
+             TrainedPairs& trained);
 
  private:
   TrainingParameters parameters_;
