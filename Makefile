@@ -1,12 +1,15 @@
 # Two commands matter: `make demo` and `make test`. Both set up what they need in .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+ARM_COMPILER := aarch64-linux-gnu-g++
 # Bytecode is made of what is imported, which is far from all.
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
-SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.pyi' -o -path '*/template/*' -type f)
-CXX_SOURCES := $(shell find src/dcsvm/core -name '*.[ch]pp')
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.cmake' -o -name '*.pyi' -o -path '*/template/*' -type f)
+CXX_SOURCES := $(shell find src/dcsvm/core tests/core -name '*.[ch]pp')
 
-.PHONY: demo test docs lint format clean bench bench-predict bench-fit bench-cost bench-routing paper
+.PHONY: demo test test-core test-export test-onnx test-lowest test-newest test-free-threaded docs \
+	lint format clean bench bench-predict bench-fit bench-cost bench-routing bench-classes \
+	bench-export bench-onnx wasm paper sanitize sanitize-quick fuzz torture
 
 demo: .venv/installed ## train on scikit-learn's digits and compare five methods
 	$(BIN)/python examples/digits_demo.py
@@ -14,11 +17,51 @@ demo: .venv/installed ## train on scikit-learn's digits and compare five methods
 test: lint docs ## all checks
 	$(BIN)/python -m pytest -n 2
 
+# The inner loops without Python, for this computer and, by an emulator, for 64-bit ARM.
+test-core:
+	cmake -S tests/core -B build/core -DCMAKE_BUILD_TYPE=Release
+	cmake --build build/core
+	build/core/kernels
+	@if command -v $(ARM_COMPILER) qemu-aarch64 >/dev/null; then \
+	  cmake -S tests/core -B build/core-aarch64 -DCMAKE_BUILD_TYPE=Release -DCMAKE_SYSTEM_NAME=Linux \
+	    -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=$(ARM_COMPILER) -DCMAKE_EXE_LINKER_FLAGS=-static && \
+	  cmake --build build/core-aarch64 && qemu-aarch64 build/core-aarch64/kernels; \
+	else echo "no $(ARM_COMPILER) or no qemu-aarch64: not tested for 64-bit ARM"; fi
+
+test-onnx: .venv/installed-onnx ## converted models, run by onnxruntime
+	$(BIN)/python -m pytest -n 2 tests/onnx
+
+# The oldest dependencies that pyproject.toml allows, and the newest that there are, pre-releases
+# of scikit-learn included.
+PARTS_FOR_VERSIONS := _util cli data datasets estimators inspection machines model_files onnx report routing table training
+TEST_VERSIONS = -m pytest -n 2 $(PARTS_FOR_VERSIONS:%=tests/%)
+
+test-lowest: .venv/bin/python
+	$(INSTALL) uv
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
+	printf 'scikit-build-core==0.11.0\nnanobind==2.4.0\n' > .venv-lowest/build.txt
+	$(BIN)/uv pip install --quiet --python .venv-lowest --resolution lowest-direct \
+	  --build-constraints .venv-lowest/build.txt '.[test,test-onnx]'
+	.venv-lowest/bin/python $(TEST_VERSIONS)
+
+# With PYTHON=python3.14t or another interpreter without the global lock.
+PARTS_FOR_THREADS := _util data estimators machines routing table training
+test-free-threaded:
+	$(PYTHON) -m venv .venv-free-threaded
+	.venv-free-threaded/bin/pip install --quiet . pytest hypothesis threadpoolctl
+	.venv-free-threaded/bin/python -m pytest $(PARTS_FOR_THREADS:%=tests/%)
+
+test-newest: .venv/bin/python
+	$(INSTALL) uv
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-newest
+	$(BIN)/uv pip install --quiet --python .venv-newest --upgrade --refresh '.[test,test-onnx]' 'scikit-learn>=0.dev0'
+	.venv-newest/bin/python $(TEST_VERSIONS)
+
 docs: .venv/installed-docs ## the documentation, in site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo The documentation is in site/index.html
 
-bench: bench-predict bench-fit bench-cost bench-routing ## all measurements against peers
+bench: bench-predict bench-fit bench-cost bench-routing bench-classes bench-export ## all measurements against peers
 
 bench-predict: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.against_peers
@@ -32,11 +75,53 @@ bench-cost: .venv/installed-bench ## speed by the parameter C
 
 bench-routing: .venv/installed-bench ## rules of routing, and their picture
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.routing.rules
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.routing.few_rows
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.routing.plausibility
 	$(BIN)/python -m benchmarks.routing.picture
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.routing.any_classifier
+
+bench-classes: .venv/installed-bench ## thousands of classes
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.many_classes
+
+bench-export: .venv/installed-bench ## exported C and WebAssembly beside other ways out of Python
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.exported
+
+test-export: .venv/installed-dev ## every kernel by every rule and scaling, in C, on ARM and in WebAssembly
+	$(BIN)/python -m tests.export.all_kinds
+
+wasm: .venv/installed-dev ## the engine of exported WebAssembly; needs clang and lld
+	$(BIN)/python -m dcsvm.export.engine src/dcsvm/export/template
+
+bench-onnx: .venv/installed-bench ## converted models, run by onnxruntime
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.onnx_models
 
 # The experiments of the paper; what is finished is kept, and FAST=1 gives a quick look.
 paper: .venv/installed-paper ## paper/RESULTS.md and its figures
 	$(BIN)/python -m paper $(if $(FAST),--fast)
+
+# Tests with a core in which the compiler has put checks; without their checks of real data sets.
+SANITIZED := tests/sanitizers tests/_util tests/data tests/machines tests/training tests/table \
+	tests/routing tests/estimators tests/model_files tests/fuzz
+QUICK := tests/sanitizers tests/routing/dag tests/routing/elimination tests/training/test_train.py \
+	tests/fuzz
+ADDRESS := tests/sanitizers/run.sh address env PYTHONMALLOC=malloc $(BIN)/python -m pytest -q
+THREAD := tests/sanitizers/run.sh thread $(BIN)/python -m pytest -q
+
+sanitize: .venv/installed-reliability ## tests of the core with sanitizers of addresses, undefined behaviour, threads
+	$(ADDRESS) -n 2 $(SANITIZED)
+	$(THREAD) tests/sanitizers tests/_util/test_threads.py
+
+sanitize-quick: .venv/installed-reliability ## a part of that, a few minutes long
+	$(ADDRESS) -n 2 $(QUICK)
+	$(THREAD) tests/sanitizers
+
+MINUTES ?= 60
+fuzz: .venv/installed-reliability ## hostile files, states, rows and calls, for so many MINUTES in all
+	tests/sanitizers/run.sh address $(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
+ROUNDS ?= 1000
+torture: .venv/installed-dev ## interrupts, kills, full disks, little memory, forks, leaks: ROUNDS of them
+	$(BIN)/python -m tests.torture --rounds $(ROUNDS)
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
@@ -51,7 +136,7 @@ format: .venv/installed-dev ## bring all sources into the project's format
 	$(BIN)/clang-format -i $(CXX_SOURCES)
 
 clean:
-	rm -rf .venv build site docs/images/made
+	rm -rf .venv .venv-lowest .venv-newest .venv-free-threaded build site docs/images/made
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dcsvm needs Python 3.11 or newer: make PYTHON=/path/to/python3.11")'
@@ -64,6 +149,14 @@ clean:
 .venv/installed-dev: .venv/bin/python $(SOURCES)
 	$(INSTALL) '.[test,lint,docs]'
 	touch $@ .venv/installed .venv/installed-docs
+
+.venv/installed-reliability: .venv/bin/python $(SOURCES)
+	$(INSTALL) '.[test,reliability]'
+	touch $@ .venv/installed
+
+.venv/installed-onnx: .venv/bin/python $(SOURCES)
+	$(INSTALL) '.[test,test-onnx]'
+	touch $@ .venv/installed
 
 .venv/installed-docs: .venv/bin/python $(SOURCES)
 	$(INSTALL) '.[docs]'

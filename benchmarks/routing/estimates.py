@@ -1,7 +1,9 @@
 """Estimates of the range in which a further value of a class is plausible.
 
-Each takes the values of all machines at the n training rows of a class, sorted along the rows,
-shape (n, n_machines), and θ; it gives the lowest and the highest plausible value of each machine.
+The first kind takes the values of all machines at the n training rows of a class, sorted along the
+rows, shape (n, n_machines), and θ; it gives the lowest and the highest plausible value of each
+machine. The second kind is the observed range, widened by w deviations as in
+routing/plausibility.py; they differ in w.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ import numpy as np
 from scipy.stats import norm, t
 
 from dcsvm._core import HIGHEST_LEVEL
-from dcsvm.routing.plausibility import Levels, padded, plausible_range
+from dcsvm.routing.plausibility import POOLED_ROWS, Levels, padded, plausible_range
+from dcsvm.table.prediction_table import Tail
 
 
 def _deviation(values):
@@ -40,27 +43,49 @@ def conformal(values, theta):
     return values[n - place], values[place - 1]
 
 
-def widened(values, theta):
-    """The observed range, widened by z minus the expected maximum of n normals, in deviations."""
-    n = len(values)
-    reached = norm.ppf((n - 0.375) / (n + 0.25))
-    reach = max(0.0, norm.ppf(1 - theta / 2) - reached) * _deviation(values)
-    return values[0] - reach, values[-1] + reach
+BY_CLASS = {"normal": normal, "Student": student, "conformal": conformal}
 
 
-BY_CLASS = {
-    "normal": normal,
-    "Student": student,
-    "conformal": conformal,
-    "widened": widened,
+def as_tail(reach):
+    """A law of reaches, a function of θ, in the form in which the library keeps its own."""
+    shares = 10.0 ** -np.arange(0.1, 8, 0.05)
+    return Tail(shares, np.array([reach(share) for share in shares]), 0.0)
+
+
+def with_law(values):
+    """Without left-out rows: Student's law."""
+    return values._replace(tail=None)
+
+
+def with_factor(values):
+    """The same, times the factor that is right for the left-out rows at θ = 1 %."""
+    n = float(np.median(values.n_rows))
+
+    def reach(theta):
+        return t.ppf(1 - theta / 2, n - 1 + POOLED_ROWS) * np.sqrt(1 + 1 / n)
+
+    factor = values.tail.beyond(FACTOR_AT) / reach(FACTOR_AT)
+    return values._replace(tail=as_tail(lambda theta: factor * reach(theta)))
+
+
+def with_heavy_tail(values):
+    """Student's law of four degrees of freedom, with variance one."""
+    return values._replace(tail=as_tail(lambda theta: t.ppf(1 - theta / 2, 4) / np.sqrt(2)))
+
+
+FACTOR_AT = 0.01
+WIDENED = {
+    "law": with_law,
+    "law × factor": with_factor,
+    "heavy tail": with_heavy_tail,
+    "left out": lambda values: values,
 }
-CHOSEN = "chosen"
 
 
 def ranges(estimate, table, values_by_class, theta):
     """Lowest and highest plausible value, shape (n_machines, n_classes) each."""
-    if estimate == CHOSEN:
-        return plausible_range(table.values, theta)
+    if estimate in WIDENED:
+        return plausible_range(WIDENED[estimate](table.values), theta)
     bounds = [BY_CLASS[estimate](values, theta) for values in values_by_class]
     low, high = (np.stack(of_classes, axis=1) for of_classes in zip(*bounds, strict=True))
     return low, high

@@ -45,7 +45,7 @@ def draw_panel(axes, name, of_set):
     shown = [line for line in of_set if "failed" not in line]
     for family, (colour, marker, _) in STYLES.items():
         lines = [line for line in shown if line["method"] == family]
-        lines.sort(key=lambda line: line["theta"] or 0)
+        lines.sort(key=lambda line: line.get("percent", 0))
         cost = [line["evaluations"] for line in lines]
         accuracy = [line["accuracy"] for line in lines]
         order = 4 if family == DEFAULT[0] else 3
@@ -93,8 +93,7 @@ def legend_entries(families):
     ]
     colour = STYLES[DEFAULT[0]][0]
     ring = {"ms": 10, "mfc": "none", "mec": colour, "mew": 1.4}
-    default = f"the default, θ = {100 * DEFAULT[1]:g} %"
-    entries.insert(1, Line2D([], [], ls="", marker="o", label=default, **ring))
+    entries.insert(1, Line2D([], [], ls="", marker="o", label="the default", **ring))
     return entries
 
 

@@ -5,7 +5,8 @@ values of that class should lie. The first table has the share of pairs of a tes
 not trained on the row's class whose value lies outside the range of that class, divided by θ. Above
 1, right classes are dropped more often than θ; below 1, more machines are evaluated than necessary.
 The second table has accuracy and kernel evaluations of elimination with these ranges and the
-shortlist of "auto", where there is one. One split of each set with at most 150 classes.
+shortlist of "auto", where there is one. One split of each set with at most 150 classes; and with
+few rows, 5, 10 or 20 of each class, means of several draws, without the second table.
 """
 
 from __future__ import annotations
@@ -19,18 +20,23 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import dcsvm
-from benchmarks.routing.estimates import BY_CLASS, CHOSEN, levels_of, ranges
+from benchmarks.routing.estimates import BY_CLASS, WIDENED, levels_of, ranges
+from benchmarks.routing.few_rows import FRESH, LARGE, ROWS, few_rows
+from benchmarks.routing.few_rows import SETS as SETS_OF_FEW_ROWS
 from benchmarks.routing.problems import DATA, load_split
 from benchmarks.routing.tables import THETAS
 from benchmarks.shared.output import FOLDER, log, table, write_json
 from dcsvm.routing.elimination.rounds import Elimination
 
 SETS = [n for n in DATA if n not in ("omniglot8_21x21", "gaussian400", "gaussian1000")]
-ESTIMATES = [*BY_CLASS, CHOSEN]
+ESTIMATES = [*BY_CLASS, *WIDENED]
 # Training rows of a class that the estimates use, and test rows.
 ROWS_OF_CLASS = 400
 TEST_ROWS = 1000
 COST_ROWS = 500
+# With few rows: sets, and test rows of a class.
+FEW = [name for name in (*SETS_OF_FEW_ROWS, *FRESH) if name != LARGE]
+TEST_ROWS_OF_CLASS = 20
 
 MISS_COLUMNS = [
     ("data set", "data", "{}"),
@@ -73,19 +79,25 @@ def with_levels(clf, levels, theta):
     return other
 
 
+def fitted_to(problem):
+    """A classifier, and the values of all machines at the rows of each class, sorted."""
+    # table_rows gives the estimate of the library as many rows as the others.
+    clf = dcsvm.DCSVC(**problem.parameters, table_rows=ROWS_OF_CLASS, random_state=0, n_jobs=1)
+    clf.fit(problem.X_train, problem.y_train)
+    by_class = []
+    for c in clf.classes_:
+        rows = np.unique(problem.X_train[problem.y_train == c], axis=0)
+        rows = np.random.default_rng(0).permutation(rows)[:ROWS_OF_CLASS]
+        by_class.append(np.sort(values_at(clf, rows), axis=0))
+    return clf, by_class
+
+
 def lines_of(name, quick):
     """A line for every θ."""
     problem = load_split(name, 0, quick, TEST_ROWS)
     X, y = problem.X_test, problem.y_test
-    # table_rows gives the estimate of the library as many rows as the others.
-    clf = dcsvm.DCSVC(**problem.parameters, table_rows=ROWS_OF_CLASS, random_state=0, n_jobs=1)
-    clf.fit(problem.X_train, problem.y_train)
+    clf, by_class = fitted_to(problem)
     vote = dcsvm.OneVsOneSVC.from_machines(clf).predict(X)
-    by_class = []
-    for c in range(problem.n_classes):
-        rows = np.unique(problem.X_train[problem.y_train == c], axis=0)
-        rows = np.random.default_rng(0).permutation(rows)[:ROWS_OF_CLASS]
-        by_class.append(np.sort(values_at(clf, rows), axis=0))
     lines = []
     for theta in THETAS:
         line = {"data": name, "classes": problem.n_classes, "theta": theta, "percent": 100 * theta}
@@ -100,6 +112,30 @@ def lines_of(name, quick):
                 line[f"{estimate} evaluations"] = cost.kernel_evaluations.mean()
         lines.append(line)
     return lines
+
+
+def lines_with_few_rows(name, n_rows, draws):
+    """The same without accuracy and cost, means of several draws of the training rows."""
+    found = {(theta, estimate): [] for theta in THETAS for estimate in ESTIMATES}
+    for draw in range(draws):
+        problem = few_rows(name, n_rows, draw, test_rows=None)
+        if problem is None:
+            return []
+        clf, by_class = fitted_to(problem)
+        codes = np.searchsorted(clf.classes_, problem.y_test)
+        place = np.argsort(codes, kind="stable")
+        rank = np.arange(len(codes)) - np.searchsorted(codes[place], codes[place])
+        chosen = place[rank < TEST_ROWS_OF_CLASS]
+        X, y = problem.X_test[chosen], codes[chosen]
+        for theta, estimate in found:
+            low, high = ranges(estimate, clf.table_, by_class, theta)
+            found[theta, estimate].append(outside(clf, low, high, X, y) / theta)
+    about = {"data": name, "classes": problem.n_classes, "rows": n_rows}
+    return [
+        {**about, "theta": theta, "percent": 100 * theta}
+        | {estimate: float(np.mean(found[theta, estimate])) for estimate in ESTIMATES}
+        for theta in THETAS
+    ]
 
 
 def means(lines):
@@ -118,20 +154,25 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", nargs="*", default=SETS, choices=SETS)
-    parser.add_argument("--quick", action="store_true", help="few rows of each class")
+    parser.add_argument("--data", nargs="*", choices=[*SETS, *FEW], help="default: all")
+    parser.add_argument("--quick", action="store_true", help="40 rows of each class at most")
+    parser.add_argument("--draws", type=int, default=4, help="of few rows")
     parser.add_argument("--json", type=Path, default=FOLDER / "plausibility.json")
     arguments = parser.parse_args()
-    lines = []
+    chosen = arguments.data or [*SETS, *FEW]
+    lines, few = [], []
     with threadpool_limits(1):
-        for name in arguments.data:
+        for name in dict.fromkeys(chosen):
             begin = perf_counter()
-            lines += lines_of(name, arguments.quick)
+            if name in SETS:
+                lines += lines_of(name, arguments.quick)
+            for n_rows in ROWS if name in FEW else ():
+                few += lines_with_few_rows(name, n_rows, arguments.draws)
             log(f"{name}: {perf_counter() - begin:.0f} s")
-    write_json(arguments.json, lines)
-    lines += means(lines)
-    print(f"Share outside, divided by θ\n\n{table(MISS_COLUMNS, lines)}\n")
-    print(f"Elimination with a shortlist\n\n{table(COLUMNS, lines)}")
+            write_json(arguments.json, [*lines, *few])
+    print(f"Share outside, divided by θ\n\n{table(MISS_COLUMNS, [*lines, *means(lines)])}\n")
+    print(f"With few rows\n\n{table(MISS_COLUMNS, [*few, *means(few)])}\n")
+    print(f"Elimination with a shortlist\n\n{table(COLUMNS, [*lines, *means(lines)])}")
 
 
 if __name__ == "__main__":

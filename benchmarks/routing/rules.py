@@ -36,10 +36,10 @@ QUICK_DATA = [name for name in DATA if name not in ("gaussian400", "gaussian1000
 
 
 class Method(NamedTuple):
-    """A family of rules and its θ; `rule` is given to `rethreshold`."""
+    """A family of rules and its θ, a number or "cost"; `rule` is given to `rethreshold`."""
 
     family: str
-    theta: float | None = None
+    theta: float | str | None = None
     rule: dict | None = None
     most_classes: int | None = None
 
@@ -49,7 +49,8 @@ class Method(NamedTuple):
             return dcsvm.OneVsOneSVC.from_machines(clf)
         if self.family == "DAGSVM":
             return dcsvm.DAGSVC.from_machines(clf)
-        return clf.rethreshold(theta=self.theta, **self.rule)
+        theta = None if self.theta == "cost" else self.theta  # the fitted one has it
+        return clf.rethreshold(theta=theta, **self.rule)
 
 
 PAPER = {"routing": "sign", "criterion": "purity", "shortlist": None}
@@ -62,10 +63,7 @@ METHODS = [
     *(Method("paper", theta, PAPER) for theta in (0.02, 0.01, 0.001)),
     Method("sign by cost", 0.001, SIGN_BY_COST),
     *(Method("margin", t, MARGIN, MOST_CLASSES_OF_MARGIN) for t in THETAS),
-    *(
-        Method("margin + shortlist", t, SHORTLIST)
-        for t in sorted({*THETAS, DEFAULT[1]}, reverse=True)
-    ),
+    *(Method("margin + shortlist", t, SHORTLIST) for t in (*THETAS, DEFAULT[1])),
 ]
 
 
@@ -97,6 +95,7 @@ def measure(method, clf, problem, cost_rows, limit):
         return None, {"failed": str(error)}
     cost = ours.decision_cost(X[:cost_rows])
     return ours, {
+        "percent": 100 * getattr(ours, "theta_", np.nan),
         "accuracy": 100 * np.mean(predicted == y),
         "decisions": cost.decisions.mean(),
         "support_vectors": cost.support_vectors.mean(),

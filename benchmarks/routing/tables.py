@@ -25,7 +25,7 @@ MANY = 20
 
 COLUMNS = [
     ("method", "method", "{}"),
-    ("θ %", "percent", "{:g}"),
+    ("θ %", "percent", "{:.3g}"),
     ("accuracy %", "accuracy", "{:.2f}"),
     ("− vote", "to_vote", "{:+.2f}"),
     ("− paper", "to_paper", "{:+.2f}"),
@@ -42,7 +42,7 @@ SUMMARY_COLUMNS = [
     ("data set", "data", "{}"),
     ("k", "classes", "{}"),
     ("shortlist", "shortlist", "{}"),
-    *(column for column in COLUMNS[2:] if not column[1].startswith("support_vectors")),
+    *(column for column in COLUMNS[1:] if not column[1].startswith("support_vectors")),
 ]
 REQUIREMENT_COLUMNS = [
     ("requirement", "what", "{}"),
@@ -86,13 +86,13 @@ def means_of(lines):
     for group in groups.values():
         mean = {key: group[0][key] for key in ("data", "classes", "method", "theta")}
         mean["shortlist"] = ", ".join(dict.fromkeys(line["shortlist"] for line in group))
-        if mean["theta"] is not None:
-            mean["percent"] = 100 * mean["theta"]
         failed = [line["failed"] for line in group if "failed" in line]
         if failed:
             mean["failed"] = failed[0]
         else:
             mean |= {key: float(np.mean([line[key] for line in group])) for key in MEASURES}
+            if mean["theta"] is not None:
+                mean["percent"] = float(np.mean([line["percent"] for line in group]))
         means.append(mean)
     for of_set in by_data(means).values():
         methods = by_method(of_set)
@@ -116,7 +116,7 @@ def defaults(means):
 
 def averages(lines):
     """Means and worst over sets, of all and of those with many classes."""
-    keys = [key for _, key, _ in SUMMARY_COLUMNS[3:]]
+    keys = [key for _, key, _ in SUMMARY_COLUMNS[4:]]
     keys = [key for key in keys if key not in ("decisions", "evaluations", "time")]
     out = []
     for name, chosen in (
@@ -191,7 +191,7 @@ def report(means):
         parts.append(f"### {name}, {of_set[0]['classes']} classes, shortlist: {shortlist}")
         parts.append(table(COLUMNS, of_set))
     lines = defaults(means)
-    parts.append(f"### The default, {DEFAULT[0]} at θ = {100 * DEFAULT[1]:g} %")
+    parts.append("### The default")
     parts.append(table(SUMMARY_COLUMNS, [*lines, *averages(lines)]))
     parts.append("### Requirements")
     parts.append(table(REQUIREMENT_COLUMNS, requirements(lines)))

@@ -7,13 +7,13 @@ from time import perf_counter
 import numpy as np
 
 
-def best_seconds(call, at_least=3, budget=1.0, at_most=50):
-    """The shortest of as many calls as take `budget` seconds."""
+def best_seconds(call, at_least=3, budget=1.0, at_most=50, clock=perf_counter):
+    """The shortest of as many calls as take `budget` seconds, by a clock."""
     times = []
     while len(times) < at_least or (sum(times) < budget and len(times) < at_most):
-        start = perf_counter()
+        start = clock()
         call()
-        times.append(perf_counter() - start)
+        times.append(clock() - start)
         if times[0] > 10 * budget:
             break
     return min(times)

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("threadpoolctl")
 pytest.importorskip("matplotlib")
 
-from benchmarks.fitting import processes
+from benchmarks.fitting import many_classes, processes
 from benchmarks.fitting.growth import exponents, with_classes
 from benchmarks.predicting import against_peers
 from benchmarks.routing import estimates, problems, rules, tables
@@ -46,7 +46,7 @@ def test_commands_start(command, monkeypatch, capsys):
 
 
 def test_all_commands_are_found():
-    assert len(COMMANDS) == 9
+    assert len(COMMANDS) == 10
 
 
 def test_stages_of_a_fit_are_timed(problem, monkeypatch):
@@ -59,6 +59,23 @@ def test_stages_of_a_fit_are_timed(problem, monkeypatch):
     processes.make("DCSVC", problem, 1).fit(problem.X_train, problem.y_train)
     assert set(seconds) >= {"train_machines", "build_table", "choose_shortlist"}
     assert all(s > 0 for s in seconds.values())
+
+
+def test_thousands_of_classes_are_compared_with_votes(monkeypatch):
+    monkeypatch.setattr(many_classes, "ROWS_PER_CLASS", 12)
+    monkeypatch.setattr(many_classes, "VOTED_ROWS_AMONG", 100)
+    problem = many_classes.load("near 25")
+    line = many_classes.measured(problem)
+    assert line["classes"] == 25
+    assert line["voted"] == len(problem.y_test)
+    assert abs(line["accuracy"] - line["vote"]) < 10
+    monkeypatch.setattr(many_classes, "MOST_FOR_VOTE", 10)
+    monkeypatch.setattr(many_classes, "VOTED_CLASSES", 24)
+    among = many_classes.measured(problem)
+    # A vote among all classes but one is nearly that of all.
+    assert abs(among["vote"] - line["vote"]) < 5
+    lines = [{"data": "far", "classes": k, "fit": k**1.2} for k in (1000, 3000, 10_000)]
+    assert many_classes.exponents(lines)[0]["exponent"] == pytest.approx(1.2)
 
 
 def test_peers_without_other_libraries_predict(problem):

@@ -37,3 +37,14 @@ def test_cross_validation_is_that_of_scikit_learn(table, tmp_path):
     assert document["figures"]["one_versus_one_decisions"] == 3
     said = fine("fit", path, "-t", "y", "-o", tmp_path / "m", "--cv", 4, "--C", 10, "--seed", 3).out
     assert f"{100 * scores.mean():.2f} ±" in said
+
+
+def test_without_all_machines_there_is_no_vote_to_compare_with(table, tmp_path):
+    X, y = load_iris(return_X_y=True)
+    path = table(pd.DataFrame(X).add_prefix("x").assign(y=y))
+    options = ("fit", path, "-t", "y", "-o", tmp_path / "m", "--machines", "needed", "--cv", 3)
+    done = fine(*options, "--json")
+    assert "one_versus_one_accuracy" not in done.document["figures"]
+    assert done.document["figures"]["accuracy"] > 0.9
+    assert "one-versus-one" not in fine(*options).out
+    assert "needed" in fine("inspect", tmp_path / "m").out

@@ -13,6 +13,8 @@ import pytest
 
 import dcsvm.estimators.dcsvc
 import dcsvm.estimators.meta
+import dcsvm.export.c_source
+import dcsvm.export.wasm
 import dcsvm.inspection.explanation
 import dcsvm.inspection.text
 
@@ -20,6 +22,8 @@ ROOT = Path(__file__).parents[2]
 MODULES = [
     dcsvm.estimators.dcsvc,
     dcsvm.estimators.meta,
+    dcsvm.export.c_source,
+    dcsvm.export.wasm,
     dcsvm.inspection.explanation,
     dcsvm.inspection.text,
 ]

@@ -10,12 +10,14 @@ ESTIMATORS = [
     DCSVC(),
     DCSVC(kernel="linear", scaling="global"),
     DCSVC(scaling="pair", n_jobs=2),
+    DCSVC(machines="needed"),
     DCSVC.paper(),
     DCSVC.paper(kernel="linear", criterion="score", scaling="global"),
     OneVsOneSVC(),
     DAGSVC(),
     DivideAndConquerClassifier(LogisticRegression()),
-    DivideAndConquerClassifier(GaussianNB(), criterion="score"),
+    DivideAndConquerClassifier(GaussianNB()),
+    DivideAndConquerClassifier.paper(GaussianNB(), criterion="score"),
 ]
 
 

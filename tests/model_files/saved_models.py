@@ -83,6 +83,7 @@ MODELS = {
     "nested": (lambda: DivideAndConquerClassifier(DCSVC()), X),
     "forest": (lambda: DCSVC(shortlist=forest()), X),
     "piped": (lambda: DCSVC(shortlist=make_pipeline(StandardScaler(), LogisticRegression())), X),
+    "needed": (lambda: DCSVC(machines="needed", theta=0.01), X),
     "columns": (lambda: make_pipeline(columns(), DCSVC()), FRAME),
     "table": (vectorized, FRAME),
     "bins": (lambda: make_pipeline(KBinsDiscretizer(3), OneVsOneSVC()), X),

@@ -416,3 +416,25 @@ def test_machines_that_memory_does_not_suffice_for_are_left(monkeypatch):
     assert sorted(train_compiled(given, parameters())) == sorted(single)
     monkeypatch.setattr("dcsvm.training.compiled.POOL_BUDGET", 300 * 4 * 4 - 1)
     assert train_compiled(given, parameters()) == {}
+
+
+@pytest.mark.parametrize(
+    ("gamma", "distance", "C", "seed"), [(0.1, 1e-4, 10, 2), (0.3, 1e-5, 100, 3)]
+)
+def test_rounding_that_leads_in_circles_is_noticed(gamma, distance, C, seed):
+    """Rows so near to each other that single precision takes them for equal, yet not quite."""
+    rng = np.random.default_rng(seed)
+    spread = 1.0 if C == 10 else 0.3
+    first = rng.normal(size=(30, 5)) * spread + 5
+    near = np.repeat(rng.normal(size=(10, 5)) * spread, 4, axis=0)
+    near += rng.normal(size=near.shape) * distance + 5
+    X = np.vstack([first, near, -first, -near])
+    y = np.repeat([0, 1, 2], [30, 40, 70])
+    given = problems(Kernel("rbf", gamma=gamma), X, y, C=C)
+    bounded = parameters(max_iter=10_000)
+    single = train_in(SINGLE, given, prepare(given), given.largest_first(), bounded)
+    assert 0 not in single
+    fit = train_compiled(given, bounded)[0]
+    assert fit.converged
+    exact = train_in(DOUBLE, given, prepare(given), given.largest_first(), bounded)[0]
+    assert fit.coef.tolist() == exact.coef.tolist()

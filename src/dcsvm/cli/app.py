@@ -17,6 +17,7 @@ from dcsvm.cli.errors import UserError, exit_on_error
 from dcsvm.cli.files import check_readable, check_writable, output_format
 from dcsvm.cli.options import (
     ConsoleOptions,
+    ExportOptions,
     FitOptions,
     PredictOptions,
     ReadingOptions,
@@ -179,3 +180,33 @@ def report(
         from dcsvm.cli.reporting import report as run
 
         run(open_model(model), data, output, title, reading, console)
+
+
+@app.command(epilog=EXIT_CODES)
+@with_options
+def export(
+    model: ModelArgument,
+    output: Annotated[Path, Option("--output", "-o", help="File to write: .c or .wasm.")],
+    data: Annotated[
+        Path | None, Option(help="Table on which to measure what rounding changes.")
+    ] = None,
+    *,
+    options: ExportOptions,
+    reading: ReadingOptions,
+    console_options: ConsoleOptions,
+) -> None:
+    """Write a model as C, with a header, or as a WebAssembly module; neither needs Python.
+
+    Numbers, also missing ones, are handled as by `dcsvm predict`; models of texts and dates cannot
+    be exported.
+
+    Example: dcsvm export iris.dcsvm -o iris.c
+    """
+    with _console(console_options) as console:
+        check_readable(model)
+        check_writable(output, model)
+        if data is not None:
+            check_readable(data)
+        from dcsvm.cli.exporting import export_model
+
+        export_model(model, output, data, options, reading, console)

@@ -46,6 +46,8 @@ def _document(path: Path, encoding: str) -> Iterator[Any]:
     except (arff.ArffException, UnicodeDecodeError) as error:
         text = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         raise UserError(f"{path} is not valid ARFF: {text}.") from error
+    except (ValueError, TypeError, KeyError, IndexError) as error:  # of liac-arff, for some lines
+        raise UserError(f"{path} is not valid ARFF: a line of it cannot be understood.") from error
 
 
 def _batches(path: Path, encoding: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:

@@ -55,26 +55,30 @@ def fit_and_measure(
 
 
 def measure(pipeline: Any, table: TrainingTable) -> Figures:
-    """Accuracy and mean cost, and those of one-versus-one with the same machines."""
+    """Accuracy and mean cost, and those of one-versus-one, where all machines are there."""
     rows = pipeline[:-1].transform(table.X) if len(pipeline) > 1 else table.X
     classifier = pipeline[-1]
-    vote = OneVsOneSVC.from_machines(classifier)
     some = rows[np.unique(np.linspace(0, rows.shape[0] - 1, ROWS_TO_COUNT).astype(np.int64))]
-    # One row is enough where all rows cost the same.
-    cost, vote_cost = classifier.decision_cost(some), vote.decision_cost(some[:1])
+    cost = classifier.decision_cost(some)
 
     def accuracy(model: Any) -> float:
         return float(np.average(model.predict(rows) == table.labels, weights=table.weight))
 
-    return {
+    figures: Figures = {
         "rows": table.n_rows,
         "accuracy": accuracy(classifier),
-        "one_versus_one_accuracy": accuracy(vote),
         "decisions": float(np.mean(cost.decisions)),
-        "one_versus_one_decisions": float(np.mean(vote_cost.decisions)),
         "kernel_evaluations": float(np.mean(cost.kernel_evaluations)),
-        "one_versus_one_kernel_evaluations": float(np.mean(vote_cost.kernel_evaluations)),
     }
+    if classifier.machines_.some_pairs is None:
+        vote = OneVsOneSVC.from_machines(classifier)
+        vote_cost = vote.decision_cost(some[:1])  # all rows cost the same
+        figures |= {
+            "one_versus_one_accuracy": accuracy(vote),
+            "one_versus_one_decisions": float(np.mean(vote_cost.decisions)),
+            "one_versus_one_kernel_evaluations": float(np.mean(vote_cost.kernel_evaluations)),
+        }
+    return figures
 
 
 def cross_validate(
@@ -91,7 +95,11 @@ def cross_validate(
     ]
     accuracies = [fold["accuracy"] for fold in folds]
     return {
-        **{name: float(np.mean([fold[name] for fold in folds])) for name in folds[0]},
+        **{
+            name: float(np.mean([fold[name] for fold in folds]))
+            for name in folds[0]
+            if all(name in fold for fold in folds)
+        },
         "rows": sum(fold["rows"] for fold in folds),
         "folds": n_folds,
         "accuracies": accuracies,
@@ -124,13 +132,16 @@ def print_figures(figures: Figures, console: Console) -> None:
     else:
         console.heading(f"Held-out rows: {figures['rows']:,}")
     accuracy = f"{100 * figures['accuracy']:.2f}{spread}"
+    has_vote = "one_versus_one_accuracy" in figures  # else not all machines are there
+    vote = f"{100 * figures['one_versus_one_accuracy']:.2f}" if has_vote else ""
     lines = [
-        ("", "dcsvm", "one-versus-one"),
-        ("accuracy %", accuracy, f"{100 * figures['one_versus_one_accuracy']:.2f}"),
+        ("", "dcsvm", "one-versus-one" if has_vote else ""),
+        ("accuracy %", accuracy, vote),
     ]
     for name in ("decisions", "kernel_evaluations"):
         what = f"{name.replace('_', ' ')} per row"
-        lines.append((what, f"{figures[name]:,.1f}", f"{figures[f'one_versus_one_{name}']:,.0f}"))
+        vote = f"{figures[f'one_versus_one_{name}']:,.0f}" if has_vote else ""
+        lines.append((what, f"{figures[name]:,.1f}", vote))
     width = max(len(ours) for _, ours, _ in lines)
     for what, ours, theirs in lines:
-        console.print(f"  {what:<28}{ours:>{width}}  {theirs:>14}")
+        console.print(f"  {what:<28}{ours:>{width}}  {theirs:>14}".rstrip())

@@ -31,6 +31,19 @@ class Model:
     target: Target
     columns: list[Column]
 
+    @classmethod
+    def of(cls, path: Path, pipeline: Any, metadata: Any) -> Model:
+        """The contents of a file, which must be what `dcsvm fit` has saved."""
+        if not isinstance(metadata, dict) or "dcsvm_cli" not in metadata:
+            raise UserError(
+                f"{path} was not made by `dcsvm fit` and does not know the columns of a table: use "
+                "it in Python with dcsvm.load, or fit a model with `dcsvm fit`."
+            )
+        if metadata["dcsvm_cli"] > METADATA_VERSION:
+            raise UserError(f"{path} was made by a newer dcsvm: upgrade with pip install -U dcsvm.")
+        target, columns = metadata["target"], metadata["columns"]
+        return cls(path, pipeline, metadata, Target(**target), [Column(**c) for c in columns])
+
     @property
     def classifier(self) -> Any:
         """The last step."""
@@ -72,13 +85,4 @@ def load_model(path: Path) -> tuple[Any, dict[str, Any] | None]:
 
 def open_model(path: Path) -> Model:
     """A model that `dcsvm fit` has saved."""
-    pipeline, metadata = load_model(path)
-    if not isinstance(metadata, dict) or "dcsvm_cli" not in metadata:
-        raise UserError(
-            f"{path} was not made by `dcsvm fit` and does not know the columns of a table: use it "
-            "in Python with dcsvm.load, or fit a model with `dcsvm fit`."
-        )
-    if metadata["dcsvm_cli"] > METADATA_VERSION:
-        raise UserError(f"{path} was made by a newer dcsvm: upgrade with pip install -U dcsvm.")
-    target, columns = metadata["target"], metadata["columns"]
-    return Model(path, pipeline, metadata, Target(**target), [Column(**c) for c in columns])
+    return Model.of(path, *load_model(path))

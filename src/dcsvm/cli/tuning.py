@@ -134,24 +134,28 @@ def _try_thetas(
 ) -> list[dict[str, float]]:
     """Accuracy and cost by cross-validation at each θ, with one fit per fold for all of them."""
     splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
-    figures = np.zeros((FOLDS, len(THETAS), 3))
+    figures: dict[float, list[Any]] = {theta: [] for theta in THETAS}
     with console.progress("Trying θ", FOLDS, "fits") as advance, catch_warnings(action="ignore"):
         for fold, (train, test) in enumerate(splitter.split(X, table.labels)):
             weight = None if table.weight is None else table.weight[train]
             fitted = clone(classifier).fit(X[train], table.labels[train], sample_weight=weight)
-            for place, theta in enumerate(THETAS):
+            # Where only the machines needed are trained, a smaller θ needs more of them.
+            least = 0.0 if fitted.machines_.some_pairs is None else fitted.theta_
+            for theta in (theta for theta in THETAS if theta >= least):
                 other = fitted.rethreshold(theta=theta)
                 cost = other.decision_cost(X[test[:ROWS_TO_COUNT]])
-                figures[fold, place] = (
+                of_fold = (
                     np.mean(other.predict(X[test]) == table.labels[test]),
                     np.mean(cost.decisions),
                     np.mean(cost.kernel_evaluations),
                 )
+                figures[theta].append(of_fold)
             advance(fold + 1)
     names = ("accuracy", "decisions", "kernel_evaluations")
     return [
-        {"theta": theta, **dict(zip(names, map(float, mean), strict=True))}
-        for theta, mean in zip(THETAS, figures.mean(axis=0), strict=True)
+        {"theta": theta, **dict(zip(names, map(float, np.mean(of_folds, axis=0)), strict=True))}
+        for theta, of_folds in figures.items()
+        if len(of_folds) == FOLDS
     ]
 
 

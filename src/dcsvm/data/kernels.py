@@ -89,10 +89,10 @@ def resolve_kernel(
 def _variance(X: Any, weight: NDArray[np.float64]) -> float:
     """Variance of all entries of X, a row of weight w counting w times."""
     n_entries = float(weight.sum()) * X.shape[1]
-    mean = weight @ np.asarray(X.sum(axis=1, dtype=np.float64)).ravel() / n_entries
-    if sparse.issparse(X):
-        squares = X.astype(np.float64).power(2).sum(axis=1)
-        return float(weight @ np.asarray(squares).ravel() / n_entries - mean**2)
+    if sparse.issparse(X):  # no vector of all columns, of which there may be millions
+        entries, of_row = X.data.astype(np.float64), np.repeat(weight, np.diff(X.indptr))
+        return float(of_row @ entries**2 / n_entries - (of_row @ entries / n_entries) ** 2)
+    mean = weight @ X.sum(axis=1, dtype=np.float64) / n_entries
     total = 0.0
     for part in slices(X.shape[0], max(1, NUMBERS_AT_ONCE // X.shape[1])):
         deviation = X[part].astype(np.float64) - mean

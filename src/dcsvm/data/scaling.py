@@ -22,12 +22,15 @@ from scipy import sparse
 from dcsvm._util.batches import NUMBERS_AT_ONCE, slices
 from dcsvm.data.pairs import class_pairs
 from dcsvm.data.rows import TrainingRows
+from dcsvm.data.some_pairs import SomePairs
 
 Floats = NDArray[np.float64]
 
 # Features whose size is outside these bounds are divided by it, so that no square of them
 # overflows or vanishes in single precision.
 LEAST_SIZE, LARGEST_SIZE = 1e-6, 1e6
+# Squares of rows that are so many times as large as most overflow in double precision.
+MOST_APART = 1e100
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,10 @@ class Standardisation:
             return scaled
         return (X - self.centre[row].astype(X.dtype)) * scale
 
+    def of_columns(self, columns: NDArray[np.int64]) -> Standardisation:
+        """That of some features alone."""
+        return Standardisation(self.centre[:, columns], self.inverse_scale[:, columns])
+
     def after_division_by(self, unit: float) -> Standardisation:
         """The same for rows that are not yet divided by `unit`."""
         return Standardisation(self.centre * unit, self.inverse_scale / unit)
@@ -59,33 +66,58 @@ def division_by(unit: float, n_features: int) -> Standardisation:
 
 
 def unit_of(X: Any) -> float:
-    """A power of two near the size of the entries of X, or 1 where that is an ordinary one.
+    """A power of two near the size of the rows of X, or 1 where that is an ordinary one.
 
-    Division by a power of two is exact. The size is the root of the mean square; of a sparse
-    matrix only the entries stored count.
+    Division by a power of two is exact. The size is that of most rows, the median of their largest
+    entries, so that a few enormous rows leave it alone; unless squares of the largest would still
+    overflow.
     """
     entries = X.data if sparse.issparse(X) else X
     largest = max(float(np.max(entries, initial=0.0)), -float(np.min(entries, initial=0.0)))
     if not 0 < largest < np.inf:
         return 1.0
-    size = largest
     # The size is at least largest / √n: mostly, the squares need not be summed.
-    if not LEAST_SIZE <= largest / np.sqrt(entries.size) <= largest <= LARGEST_SIZE:
-        squares = sum(
-            float(np.square(entries[part].astype(np.float64) / largest).sum())
-            for part in slices(len(entries), max(1, NUMBERS_AT_ONCE * len(entries) // entries.size))
-        )
-        size = largest * float(np.sqrt(squares / entries.size))
+    if LEAST_SIZE <= largest / np.sqrt(entries.size) <= largest <= LARGEST_SIZE:
+        return 1.0
+    typical = float(np.median(_largest_of_rows(X)))
+    if largest > MOST_APART * typical:
+        return power_of_two(mean_size(entries, largest), X.dtype)
+    return power_of_two(typical, X.dtype)
+
+
+def _largest_of_rows(X: Any) -> Floats:
+    """The size of the largest entry of each row that has any."""
+    if sparse.issparse(X):
+        filled = np.flatnonzero(np.diff(X.indptr))
+        return np.asarray(np.maximum.reduceat(np.abs(X.data), X.indptr[filled]), np.float64)
+    largest = np.maximum(X.max(axis=1), -X.min(axis=1)).astype(np.float64)
+    return np.asarray(largest[largest > 0])
+
+
+def mean_size(entries: Any, largest: float) -> float:
+    """The root of the mean square of entries, the largest of which has this size."""
+    squares = sum(
+        float(np.square(entries[part].astype(np.float64) / largest).sum())
+        for part in slices(len(entries), max(1, NUMBERS_AT_ONCE * len(entries) // entries.size))
+    )
+    return float(largest * np.sqrt(squares / entries.size))
+
+
+def power_of_two(size: float, dtype: Any) -> float:
+    """A power of two near a size, or 1 where that is an ordinary one."""
     if LEAST_SIZE <= size <= LARGEST_SIZE:
         return 1.0
-    # The type of X holds both this power of two and its inverse.
-    most = np.finfo(X.dtype).maxexp - 2
+    # The type holds both this power of two and its inverse.
+    most = np.finfo(dtype).maxexp - 2
     return float(2.0 ** np.clip(np.frexp(size)[1], -most, most))
 
 
-def pair_standardisation(rows: TrainingRows) -> Standardisation:
-    """Standardise over the two classes of each machine."""
-    return _standardisation(rows, class_pairs(rows.n_classes))
+def pair_standardisation(
+    rows: TrainingRows, some_pairs: SomePairs | None = None
+) -> Standardisation:
+    """Standardise over the two classes of each machine, for all pairs or some."""
+    pairs = class_pairs(rows.n_classes) if some_pairs is None else some_pairs.of_machine
+    return _standardisation(rows, pairs)
 
 
 def global_standardisation(rows: TrainingRows) -> Standardisation:

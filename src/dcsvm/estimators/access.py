@@ -15,10 +15,12 @@ FITTED = {
     "n_iter": "n_iter_",
     "table": "table_",
     "theta": "theta_",
+    "missed": "missed_",
     "shortlist": "shortlist_",
     "shortlist_of_fit": "_shortlist_of_fit",
     "route": "_route",
     "sample": "_sample",
+    "kept": "_kept",
 }
 
 

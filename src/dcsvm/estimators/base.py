@@ -22,7 +22,9 @@ from sklearn.utils.validation import (
 
 from dcsvm.data.kernels import TRANSLATION_INVARIANT
 from dcsvm.data.labels import encode_labels
+from dcsvm.data.pairs import class_pairs
 from dcsvm.data.rows import TrainingRows, canonical_rows, rows_in_place
+from dcsvm.data.some_pairs import SomePairs
 from dcsvm.estimators.checks import (
     check_columns_distinct,
     check_every_class_has_weight,
@@ -99,28 +101,43 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _training_data(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
-        """Check the input of `fit` and bring it into canonical order."""
+    def _training_data(self, X: Any, y: Any, sample_weight: Any, owner: Any) -> TrainingData:
+        """Check the input of the `fit` of `owner`, and bring it into canonical order."""
         if sparse.issparse(X) and self.kernel == "precomputed":
             raise TypeError("Sparse precomputed kernels are not supported: pass X.toarray().")
         check_columns_distinct(X)
         X = self._validate(X, reset=True)
         classes, codes = encode_labels(y, type(self).__name__)
         check_consistent_length(X, codes)
-        check_memory(len(classes), 0 if self.scaling != "pair" else X.shape[1])
+        if self._trains_all_pairs(len(classes)):
+            self._check_memory(len(classes))
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         check_every_class_has_weight(classes, codes, weight)
         if self.kernel == "precomputed":
             check_square(X)
             rows = rows_in_place(X, codes, weight, len(classes))
-            return TrainingData(rows, classes, Progress(self, X, y, classes))
-        progress = Progress(self, X, y, classes)
+            return TrainingData(rows, classes, self._progress(owner, X, y, classes))
+        progress = self._progress(owner, X, y, classes)
         counts = weight > 0
         if not counts.all():
             X, codes, weight = X[counts], codes[counts], weight[counts]
         return TrainingData(canonical_rows(X, codes, weight, len(classes)), classes, progress)
 
-    def _train(self, data: TrainingData) -> PairwiseMachines:
+    def _trains_all_pairs(self, n_classes: int) -> bool:
+        """Whether every pair of classes gets a machine."""
+        return True
+
+    def _check_memory(self, n_classes: int) -> None:
+        """Refuse more classes than memory suffices for, if all pairs get a machine."""
+        check_memory(n_classes, 0 if self.scaling != "pair" else self.n_features_in_)
+
+    def _progress(self, owner: Any, X: Any, y: Any, classes: NDArray[Any]) -> Progress:
+        progress = Progress(owner, X, y, classes)
+        if self._trains_all_pairs(len(classes)):
+            progress.begin(class_pairs(len(classes)))
+        return progress
+
+    def _train(self, data: TrainingData, some_pairs: SomePairs | None = None) -> PairwiseMachines:
         """Train the machines, and say so if any of them stopped early."""
         machines = train_machines(
             data.rows,
@@ -138,6 +155,7 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
                 n_jobs=self.n_jobs,
                 on_trained=data.progress.trained,
             ),
+            some_pairs,
         )
         stopped = np.flatnonzero(~machines.converged)
         if len(stopped):
@@ -172,6 +190,7 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
     def _validate(self, X: Any, *, reset: bool) -> Any:
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32])
         if sparse.issparse(X):
+            X.check_format(full_check=True)  # SciPy's routines take indices on trust
             # A new matrix looks at its indices, whatever X says of itself.
             X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
             if not (X.has_canonical_format and X.data.all()):
@@ -188,6 +207,11 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
     def _share_machines_of(self, other: BasePairwiseSVC) -> Self:
         """Become fitted with the machines of a fitted estimator."""
         check_is_fitted(other)
+        if other.machines_.some_pairs is not None:
+            raise ValueError(
+                f"{type(self).__name__} evaluates machines of all pairs of classes, but this "
+                f"{type(other).__name__} has trained those needed only: fit it with machines='all'."
+            )
         self._set_machines(other.machines_, other.classes_)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(other, name):

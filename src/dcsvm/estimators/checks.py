@@ -4,38 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from inspect import currentframe, signature
+from collections.abc import Iterable
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm._util.memory import physical_memory
+from dcsvm._util.user_line import level_of_user
 from dcsvm.data.pairs import n_pairs
 
 # Per machine and class: two float32 counts and two bits.
 BYTES_PER_TABLE_ENTRY = 8.25
 # Per machine, at the least: two support vectors, an intercept, offsets and the pair.
 BYTES_PER_MACHINE = 64
-
-
-CALLBACK_STATE = ("_callback_fit_ctx", "_skl_callbacks_to_teardown")
-
-
-@contextmanager
-def unchanged_on_failure(estimator: Any) -> Iterator[None]:
-    """Give an estimator back its old state if anything, Ctrl-C included, stops the block."""
-    before = vars(estimator).copy()
-    try:
-        yield
-    except BaseException:
-        # What scikit-learn put there to take leave of its callbacks is for it to remove.
-        callbacks = {n: v for n, v in vars(estimator).items() if n in CALLBACK_STATE}
-        vars(estimator).clear()
-        vars(estimator).update(before, **callbacks)
-        raise
 
 
 def check_square(X: Any) -> None:
@@ -54,15 +37,7 @@ def warn_if_changed(estimator: Any, names: Iterable[str], reason: str) -> None:
     if changed:
         given = " and ".join(f"{name}={getattr(estimator, name)!r}" for name in changed)
         have = "has" if len(changed) == 1 else "have"
-        warnings.warn(f"{given} {have} no effect: {reason}.", UserWarning, _level_of_user())
-
-
-def _level_of_user() -> int:
-    """The `stacklevel` that makes the caller of `warnings.warn` blame the user's own line."""
-    frame, level = currentframe(), 0
-    while frame is not None and frame.f_globals["__name__"].startswith(("dcsvm.", "sklearn.")):
-        frame, level = frame.f_back, level + 1
-    return level
+        warnings.warn(f"{given} {have} no effect: {reason}.", UserWarning, level_of_user())
 
 
 def check_columns_distinct(X: Any) -> None:
@@ -105,7 +80,8 @@ def check_memory(n_classes: int, n_scaled: int, available: int | None = None) ->
         raise MemoryError(
             f"{n_classes:,} classes need {machines:,} machines, which with their table take at "
             f"least {_size(needed)} of memory; this computer has {_size(available)}. If y is a "
-            "quantity rather than a class, bin it or use a regressor; else merge rare classes."
+            "quantity rather than a class, bin it or use a regressor; else use "
+            "DCSVC(machines='needed') with theta above 0, or merge rare classes."
         )
 
 

@@ -5,31 +5,46 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from dcsvm.data.pairs import class_pairs
 from dcsvm.data.rows import RowSample, TrainingRows, sample_rows
+from dcsvm.data.some_pairs import SomePairs
 from dcsvm.estimators.base import BasePairwiseSVC, TrainingData
-from dcsvm.estimators.checks import unchanged_on_failure, warn_if_changed
-from dcsvm.estimators.prediction import RethresholdMixin
+from dcsvm.estimators.checks import warn_if_changed
+from dcsvm.estimators.prediction import UNCHANGED, RethresholdMixin
+from dcsvm.estimators.state import Refit
 from dcsvm.estimators.theta_search import held_out_theta
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.dag.criteria import CRITERIA
+from dcsvm.routing.dag.duration import evenly, may_be_long, warn_if_long
 from dcsvm.routing.dag.growing import MAX_NODES
 from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.walking import grow_along
+from dcsvm.routing.elimination.calibration import Fitted
+from dcsvm.routing.elimination.needed import needed_pairs
 from dcsvm.routing.elimination.of_estimator import estimator_shortlist
+from dcsvm.routing.elimination.own_classes import OwnClasses
+from dcsvm.routing.elimination.prototypes import PrototypeShortlist
 from dcsvm.routing.elimination.rounds import Elimination
-from dcsvm.routing.plausibility import Levels
+from dcsvm.routing.left_out import left_out_tail
 from dcsvm.routing.route import Route
-from dcsvm.routing.select import ROUTINGS, Rule, choose_shortlist, make_levels, make_route
+from dcsvm.routing.select import ROUTINGS, Rule, choose_shortlist, make_route
+from dcsvm.routing.theta_by_cost import (
+    SMALLER_ALONG_STRUCTURE,
+    largest_theta,
+    theta_by_cost,
+)
 from dcsvm.table.building import build_table
 from dcsvm.table.prediction_table import PredictionTable
 
-# Stands for "as it is" where None is a value of its own.
-UNCHANGED: Any = object()
+# With more classes, machines="auto" trains only the machines that are needed: all of them would
+# take gigabytes and minutes.
+MOST_CLASSES_FOR_ALL = 1000
 
 
 class DCSVC(RethresholdMixin, BasePairwiseSVC):
@@ -54,10 +69,13 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         have variance one, so that with `scaling` the two are the same.
     coef0 : float, default=0.0
         Constant term of "poly" and "sigmoid".
-    theta : float in [0, 0.5) or "auto", default=0.0005
+    theta : float in [0, 0.5), "cost" or "auto", default="cost"
         The threshold θ, a fraction: the accepted probability that one decision removes the right
-        class. Larger is faster and less accurate. "auto" takes the largest θ that loses at most
-        `accuracy_tolerance` on rows held out of a first fit.
+        class. Larger is faster and less accurate; 0 removes classes by lost decisions alone.
+        "cost" begins with 0.02 / √n for n rows of a class and takes the smallest θ that needs at
+        most 8 % more kernel evaluations on training rows; without a shortlist it is a tenth of
+        0.02 / √n. "auto" takes the largest θ that loses at most `accuracy_tolerance` on rows held
+        out of a first fit.
     routing : {"margin", "sign"}, default="margin"
         Which classes a decision value removes. "margin": those for which the value is
         implausible, given the values of their training rows. "sign", the paper's rule: those of
@@ -73,6 +91,11 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         How a node of the decision structure chooses its machine: most classes removed per kernel
         evaluation ("cost"), flat and balanced structures ("purity"), or the most accurate machines
         first ("score"). Has an effect only where there is a structure, not with a shortlist.
+    machines : {"auto", "all", "needed"}, default="auto"
+        Which pairs of classes get a machine. "all": every pair. "needed": only pairs that cheap
+        scores cannot tell apart, chosen so that a row lacks a machine with a probability of at
+        most `theta`; there is no table then. "auto" is "all" for up to 1,000 classes, and
+        "needed" for more, unless other parameters rule it out.
     scaling : {None, "global", "pair"}, default=None
         Standardise the features over all training rows, or inside every machine over the
         rows of its two classes, as R's e1071 does. Prediction applies the same scaling.
@@ -114,11 +137,14 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
     machines_ : PairwiseMachines
         The binary machines and their support vectors.
     table_ : PredictionTable
-        The All-Predictions table.
+        The All-Predictions table. Not there with machines="needed".
     theta_ : float
         The value of θ in use.
-    shortlist_ : LinearShortlist, EstimatorShortlist or None
+    shortlist_ : LinearShortlist, EstimatorShortlist, PrototypeShortlist or None
         The scores in use.
+    missed_ : float
+        Only with machines="needed": the share of the training rows that, left out, would lack
+        their class in the shortlist or a machine by which it could win.
     dag_ : DecisionDag
         The decision structure, where there is no shortlist. Nodes are added when rows first reach
         them.
@@ -144,7 +170,7 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BasePairwiseSVC._parameter_constraints,
-        "theta": [Interval(Real, 0.0, 0.5, closed="left"), StrOptions({"auto"})],
+        "theta": [Interval(Real, 0.0, 0.5, closed="left"), StrOptions({"cost", "auto"})],
         "routing": [StrOptions(set(ROUTINGS))],
         "shortlist": [
             None,
@@ -153,12 +179,14 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
             HasMethods(["fit", "predict_proba"]),
         ],
         "criterion": [StrOptions(set(CRITERIA))],
+        "machines": [StrOptions({"auto", "all", "needed"})],
         "accuracy_tolerance": [Interval(Real, 0.0, 1.0, closed="both")],
         "max_nodes": [Interval(Integral, 1, None, closed="left")],
         "table_rows": [Interval(Integral, 1, None, closed="left"), None],
     }
 
     theta_: float
+    missed_: float
     _sample: RowSample
 
     def __init__(
@@ -169,12 +197,13 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         degree: int = 3,
         gamma: str | float = "scale",
         coef0: float = 0.0,
-        theta: float | str = 0.0005,
+        theta: float | str = "cost",
         routing: str = "margin",
         shortlist: Any = "auto",
         criterion: str = "cost",
         accuracy_tolerance: float = 0.001,
         max_nodes: int = MAX_NODES,
+        machines: str = "auto",
         scaling: str | None = None,
         class_weight: Any = None,
         tol: float = 1e-3,
@@ -206,6 +235,7 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         self.criterion = criterion
         self.accuracy_tolerance = accuracy_tolerance
         self.max_nodes = max_nodes
+        self.machines = machines
         self.table_rows = table_rows
 
     @classmethod
@@ -234,25 +264,103 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         self
             The same estimator, fitted. If anything stops the fit, it is left as it was.
         """
-        with unchanged_on_failure(self):
-            data = self._training_data(X, y, sample_weight)
-            rule = self._rule(self._theta(data))
-            machines = self._train(data)
-            rows = self._rows_for_table(data.rows)
-            table, signs = build_table(machines, rows, data.classes, self.n_jobs)
-            levels = None if self.shortlist is None else make_levels(table, rule)
-            shortlist = self._fit_shortlist(rows, machines, table, levels, rule)
-            route = make_route(machines, table, rule, shortlist, levels)
-            if isinstance(route, DagRoute):
-                seen = signs if rule.routing == "sign" else None
-                grow_along(rows, seen, machines, route.grower, self.n_jobs)
-            self._set_machines(machines, data.classes)
-            self.table_ = table
-            self._shortlist_of_fit = self.shortlist, shortlist
-            self._set_route(rule, route)
-            self._sample = sample_rows(data.rows)
+        with Refit(self) as refit:
+            new = refit.fitted
+            data = new._training_data(X, y, sample_weight, owner=self)
+            if self._trains_all_pairs(len(data.classes)):
+                new._fit_all(data)
+            else:
+                new._fit_needed(data)
+            new._sample = sample_rows(data.rows)
+            refit.take_over()
             data.progress.end()
         return self
+
+    def _fit_all(self, data: TrainingData) -> None:
+        """Train all machines, build the table, and choose the way to a class."""
+        rule = self._rule(self._theta(data))
+        machines = self._train(data)
+        rows = self._rows_for_table(data.rows)
+        by_sign = rule.routing == "sign"
+        table, signs = build_table(machines, rows, data.classes, self.n_jobs, by_sign)
+        assert table.values is not None
+        tail = left_out_tail(rows, machines, table.values, self.n_jobs)
+        table.values = table.values._replace(tail=tail)
+        fitted = self._fit_shortlist(rows, machines, table, rule)
+        rule = self._affordable(rule, fitted, rows, machines, table)
+        shortlist = None if fitted is None else fitted.shortlist
+        route = make_route(machines, table, rule, shortlist)
+        if isinstance(route, DagRoute):
+            if signs is None and may_be_long(route.grower, rows.n_rows):
+                X_some = rows.take(evenly(rows.n_rows))
+                warn_if_long(machines, route.grower, X_some, rows.n_rows, self.n_jobs)
+            grow_along(rows, signs, machines, route.grower, self.n_jobs)
+        self._set_machines(machines, data.classes)
+        self.table_ = table
+        self.__dict__.pop("missed_", None)
+        self._shortlist_of_fit = self.shortlist, shortlist
+        self._set_route(rule, route)
+
+    @property
+    def table_(self) -> PredictionTable:
+        """The All-Predictions table."""
+        check_is_fitted(self)
+        if "table_" not in vars(self):
+            raise AttributeError(
+                "Only the machines needed are trained, and there is no All-Predictions table: fit "
+                "with machines='all'."
+            )
+        table: PredictionTable = vars(self)["table_"]
+        return table
+
+    @table_.setter
+    def table_(self, table: PredictionTable) -> None:
+        self.__dict__["table_"] = table
+
+    def _trains_all_pairs(self, n_classes: int) -> bool:
+        if n_classes == 2 or self.machines == "all":
+            return True
+        obstacle = self._obstacle_to_choosing()
+        if self.machines == "auto":
+            return n_classes <= MOST_CLASSES_FOR_ALL or obstacle is not None
+        if obstacle is not None:
+            raise ValueError(f"machines='needed' cannot be used with {obstacle}.")
+        return False
+
+    def _obstacle_to_choosing(self) -> str | None:
+        """What rules out that only the machines needed are trained."""
+        if self.kernel == "precomputed":
+            return "a precomputed kernel: the scores that tell most classes apart need features"
+        if self.shortlist is None:
+            return "shortlist=None: where there is no machine, the scores of a shortlist decide"
+        if self.shortlist != "auto":
+            return "a shortlist of your own: the pairs are chosen by scores made for it"
+        if self.theta == "auto":
+            return "theta='auto', which compares with the vote of all machines: set a number"
+        if self.routing == "sign":
+            return "routing='sign', the rule of a table of all machines"
+        return None
+
+    def _fit_needed(self, data: TrainingData) -> None:
+        """Train the machines that are needed, and let the scores decide where there is none."""
+        theta = self._theta(data)
+        if data.rows.n_rows < 2 * len(data.classes):  # rows that are alone say nothing of scores
+            self._check_memory(len(data.classes))
+        needed = needed_pairs(data.rows, theta)
+        pairs = needed.pairs
+        if pairs is None:
+            self._check_memory(len(data.classes))
+            pairs = SomePairs(len(data.classes), class_pairs(len(data.classes)))
+        data.progress.begin(pairs.of_machine)
+        self._set_machines(self._train(data, pairs), data.classes)
+        self.__dict__.pop("table_", None)
+        self.missed_ = needed.missed
+        self._shortlist_of_fit = self.shortlist, needed.shortlist
+        self._set_route(self._rule(theta), self._needed_route(needed.shortlist))
+
+    def _needed_route(self, shortlist: PrototypeShortlist) -> Elimination:
+        assert self.machines_.some_pairs is not None
+        return Elimination(OwnClasses(self.machines_.some_pairs), shortlist)
 
     def rethreshold(
         self,
@@ -269,17 +377,11 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         """
         changes = {"theta": theta, "routing": routing, "criterion": criterion}
         changes = {name: value for name, value in changes.items() if value is not None}
-        if shortlist is not UNCHANGED:
-            changes["shortlist"] = shortlist
-        check_is_fitted(self)
-        known = self._shortlist_of_fit[0]
-        # Estimators are compared by identity, but a text that has been stored is another object.
-        is_same_text = isinstance(shortlist, str) and isinstance(known, str) and shortlist == known
-        if not is_same_text and not any(shortlist is s for s in (UNCHANGED, None, known)):
-            raise ValueError("Fit with this shortlist: it needs the training rows.")
-        return self._rethreshold(**changes)
+        return self._rethreshold_with(shortlist, **changes)
 
     def _theta(self, data: TrainingData) -> float:
+        if self.theta == "cost":
+            return largest_theta(np.diff(data.rows.class_start))
         return held_out_theta(self, data) if isinstance(self.theta, str) else float(self.theta)
 
     def _rule(self, theta: float) -> Rule:
@@ -291,23 +393,52 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         return rows.sample(self.table_rows, check_random_state(self.random_state))
 
     def _fit_shortlist(
+        self, rows: TrainingRows, machines: PairwiseMachines, table: PredictionTable, rule: Rule
+    ) -> Fitted | None:
+        if self.shortlist is None or rows.n_classes == 2:
+            return None
+        if self.shortlist == "auto":
+            return choose_shortlist(rows, machines, table, rule)
+        return estimator_shortlist(self.shortlist, rows, machines)
+
+    def _affordable(
         self,
+        rule: Rule,
+        fitted: Fitted | None,
         rows: TrainingRows,
         machines: PairwiseMachines,
         table: PredictionTable,
-        levels: Levels | None,
-        rule: Rule,
-    ) -> Any:
-        if levels is None or rows.n_classes == 2:
-            return None
-        if self.shortlist == "auto":
-            return choose_shortlist(rows, machines, table, levels, rule)
-        return estimator_shortlist(self.shortlist, rows, machines)
+    ) -> Rule:
+        """The rule with the θ that theta="cost" takes."""
+        if self.theta != "cost" or self.routing != "margin":
+            return rule
+        if fitted is None:
+            return rule._replace(theta=rule.theta / SMALLER_ALONG_STRUCTURE)
+        assert table.values is not None
+        theta = theta_by_cost(fitted, rows, machines, table.values, rule.theta)
+        return rule._replace(theta=theta)
 
     def _reroute(self) -> None:
         rule = self._rule(self.theta_ if isinstance(self.theta, str) else float(self.theta))
+        if self.machines_.some_pairs is not None:
+            self._set_route(rule, self._needed_route(self._with_fewer_candidates(rule.theta)))
+            return
         shortlist = None if self.shortlist is None else self._shortlist_of_fit[1]
         self._set_route(rule, make_route(self.machines_, self.table_, rule, shortlist))
+
+    def _with_fewer_candidates(self, theta: float) -> PrototypeShortlist:
+        """The shortlist of `fit` with another θ, where only the machines needed are trained."""
+        known = self._shortlist_of_fit[1]
+        assert isinstance(known, PrototypeShortlist)
+        obstacle = self._obstacle_to_choosing()
+        if obstacle is not None:
+            raise ValueError(f"Fit again with machines='all' for {obstacle}.")
+        if theta < known.theta:
+            raise ValueError(
+                f"Only the machines needed for theta={known.theta:g} are trained. Fit again with "
+                f"theta={theta:g}, which needs more, or with machines='all'."
+            )
+        return known.at(theta)
 
     def _set_route(self, rule: Rule, route: Route) -> None:
         self.theta_ = rule.theta
@@ -316,8 +447,11 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         self._warn_of_parameters_without_effect()
 
     def _warn_of_parameters_without_effect(self) -> None:
-        if self.shortlist_ is not None:
+        if self.machines_.some_pairs is not None:
+            reason = "only the machines needed are trained, and there is no table"
+            warn_if_changed(self, ("criterion", "max_nodes", "table_rows"), reason)
+        elif self.shortlist_ is not None:
             reason = "a shortlist is in use, and no decision structure; set shortlist=None"
             warn_if_changed(self, ("criterion", "max_nodes"), reason)
-        if not isinstance(self.theta, str):
+        if self.theta != "auto":
             warn_if_changed(self, ("accuracy_tolerance",), "theta is not 'auto'")

@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import check_consistent_length
 
 from dcsvm.data.labels import is_text, label_vector
+from dcsvm.estimators.state import snapshot
 
 
 class LabelClassifierMixin(ClassifierMixin):
@@ -16,12 +17,13 @@ class LabelClassifierMixin(ClassifierMixin):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The accuracy of `predict(X)` with respect to the true labels y."""
+        now = snapshot(self)
         labels = label_vector(y)
         check_consistent_length(X, labels, sample_weight)
-        if is_text(labels) != is_text(self.classes_):
+        if is_text(labels) != is_text(now.classes_):
             raise ValueError(
                 f"y has labels like {labels[:1].tolist()[0]!r}, but the classes learnt are like "
-                f"{self.classes_.tolist()[0]!r}."
+                f"{now.classes_.tolist()[0]!r}."
             )
-        right = np.asarray(self.predict(X) == labels, dtype=np.float64)
+        right = np.asarray(now.predict(X) == labels, dtype=np.float64)
         return float(np.average(right, weights=sample_weight))

@@ -7,7 +7,7 @@ from typing import Any, Self
 from sklearn.base import _fit_context
 
 from dcsvm.estimators.base import BasePairwiseSVC
-from dcsvm.estimators.checks import unchanged_on_failure
+from dcsvm.estimators.state import Refit
 
 
 class MachinesOnlySVC(BasePairwiseSVC):
@@ -16,9 +16,10 @@ class MachinesOnlySVC(BasePairwiseSVC):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train one machine per pair of classes; parameters as in `DCSVC.fit`."""
-        with unchanged_on_failure(self):
-            data = self._training_data(X, y, sample_weight)
-            self._set_machines(self._train(data), data.classes)
+        with Refit(self) as refit:
+            data = refit.fitted._training_data(X, y, sample_weight, owner=self)
+            refit.fitted._set_machines(self._train(data), data.classes)
+            refit.take_over()
             data.progress.end()
         return self
 

@@ -7,42 +7,60 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
-from sklearn.utils import get_tags
+from scipy import sparse
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    _raise_for_params,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
-    _check_method_params,
     _check_sample_weight,
     check_consistent_length,
     check_is_fitted,
     validate_data,
 )
 
+from dcsvm.data.kept_rows import KeptRows, keep_rows
 from dcsvm.data.labels import encode_labels
-from dcsvm.data.pairs import class_pairs
-from dcsvm.data.rows import RowSample, rows_in_place, sample_rows
+from dcsvm.data.rows import RowSample, TrainingRows, canonical_rows, rows_in_place, sample_rows
 from dcsvm.estimators.checks import (
     check_columns_distinct,
     check_every_class_has_weight,
     check_memory,
     check_square,
-    unchanged_on_failure,
+    warn_if_changed,
 )
 from dcsvm.estimators.label_mixin import LabelClassifierMixin
-from dcsvm.estimators.prediction import RethresholdMixin
+from dcsvm.estimators.pair_fitting import (
+    check_decides,
+    codes_among,
+    fit_pairs,
+    parameters_of,
+    partial_fit_pairs,
+)
+from dcsvm.estimators.prediction import UNCHANGED, RethresholdMixin
+from dcsvm.estimators.state import Refit
 from dcsvm.machines.of_estimators import EstimatorMachines
 from dcsvm.routing.dag.criteria import CRITERIA
+from dcsvm.routing.dag.growing import MAX_NODES
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.walking import grow_along
-from dcsvm.routing.select import Rule, make_dag_route
+from dcsvm.routing.elimination.of_estimator import estimator_shortlist
+from dcsvm.routing.elimination.of_features import feature_shortlist
+from dcsvm.routing.elimination.rounds import Elimination
+from dcsvm.routing.left_out import left_out_tail
+from dcsvm.routing.plausibility import Levels, lenient, margin_levels
+from dcsvm.routing.route import Route
+from dcsvm.routing.select import ROUTINGS, Rule, make_dag_route, make_levels
 from dcsvm.table.building import build_table
+
+# Rows of each class that are kept of a stream where `table_rows` does not say.
+ROWS_KEPT = 64
+
+
+def _estimator_learns_in_parts(classifier: Any) -> bool:
+    return hasattr(classifier.estimator, "partial_fit")
 
 
 class DivideAndConquerClassifier(
@@ -50,20 +68,37 @@ class DivideAndConquerClassifier(
 ):
     """Multi-class classification by few decisions of any binary classifier.
 
-    Where :class:`sklearn.multiclass.OneVsOneClassifier` lets all k(k−1)/2 classifiers vote,
-    this one asks them along a decision structure in which each answer removes classes.
+    One classifier is fitted per pair of classes. :class:`sklearn.multiclass.OneVsOneClassifier`
+    lets all k(k−1)/2 of them vote on a row. Here a shortlist leaves some of the classes, values
+    that are implausible for a class drop it, and the vote among the others ends as soon as its
+    outcome is known. `DivideAndConquerClassifier.paper` makes a classifier by the paper's rule.
 
     Parameters
     ----------
     estimator : classifier
-        Binary classifier with `decision_function`, or with `predict_proba`, of which 0.5 is
-        then taken off.
-    theta : float in [0, 0.5), default=0.001
+        Binary classifier. Its values are its `decision_function`, or the log odds of its
+        `predict_proba`, or else 1 and −1 by its `predict`, of which only the sign is known.
+    theta : float in [0, 0.5), default=0.0005
+        As in :class:`DCSVC`, but that how far values may lie beyond those of the training rows is
+        measured on training rows left out. With 0 the result is that of the vote.
+    routing : {"margin", "sign"}, default="margin"
         As in :class:`DCSVC`.
-    criterion : {"purity", "score", "cost"}, default="purity"
+    shortlist : None, "auto" or classifier, default="auto"
+        As in :class:`DCSVC`. "auto" takes the scores that leave the fewest classes: linear in the
+        features, quadratic, or from the values of a Gaussian kernel with some training rows; of a
+        kernel matrix, from some of its columns. With None a decision structure is followed, where
+        a class that loses one decision is dropped: that loses accuracy against the vote.
+    criterion : {"cost", "purity", "score"}, default="cost"
+        As in :class:`DCSVC`; every decision costs the same here.
+    max_nodes : int, default=2097152
         As in :class:`DCSVC`.
+    table_rows : int, default=None
+        As in :class:`DCSVC`. In `partial_fit`, how many rows of each class are kept for the table;
+        None stands for 64 there.
     n_jobs : int, default=None
         Jobs that fit the classifiers.
+    random_state : int, RandomState instance or None, default=None
+        Draws the rows of the table if `table_rows` is set, and those that `partial_fit` keeps.
 
     Attributes
     ----------
@@ -72,11 +107,15 @@ class DivideAndConquerClassifier(
     estimators_ : list of n_machines classifiers
         Those fitted, in the order (0,1), (0,2), …
     machines_ : EstimatorMachines
-        The same, as the decision structure uses them.
+        The same, as routes use them.
     table_ : PredictionTable
         The All-Predictions table.
+    theta_ : float
+        The value of θ in use.
+    shortlist_ : FeatureShortlist, EstimatorShortlist or None
+        The scores in use.
     dag_ : DecisionDag
-        The decision structure. It grows as rows come by.
+        The decision structure, where there is no shortlist. It grows as rows come by.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -92,34 +131,73 @@ class DivideAndConquerClassifier(
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [
+        "estimator": [HasMethods(["fit", "predict"])],
+        "theta": [Interval(Real, 0.0, 0.5, closed="left")],
+        "routing": [StrOptions(set(ROUTINGS))],
+        "shortlist": [
+            None,
+            StrOptions({"auto"}),
             HasMethods(["fit", "decision_function"]),
             HasMethods(["fit", "predict_proba"]),
         ],
-        "theta": [Interval(Real, 0.0, 0.5, closed="left")],
         "criterion": [StrOptions(set(CRITERIA))],
+        "max_nodes": [Interval(Integral, 1, None, closed="left")],
+        "table_rows": [Interval(Integral, 1, None, closed="left"), None],
         "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+    # Passed on, or used here: not for the user to request.
+    __metadata_request__fit: ClassVar[dict[str, str]] = {"sample_weight": UNUSED}
+    __metadata_request__partial_fit: ClassVar[dict[str, str]] = {
+        "classes": UNUSED,
+        "sample_weight": UNUSED,
     }
 
     machines_: EstimatorMachines
+    theta_: float
     _sample: RowSample
+    _kept: KeptRows | None
 
     def __init__(
         self,
         estimator: Any,
         *,
-        theta: float = 0.001,
-        criterion: str = "purity",
+        theta: float = 0.0005,
+        routing: str = "margin",
+        shortlist: Any = "auto",
+        criterion: str = "cost",
+        max_nodes: int = MAX_NODES,
+        table_rows: int | None = None,
         n_jobs: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.theta = theta
+        self.routing = routing
+        self.shortlist = shortlist
         self.criterion = criterion
+        self.max_nodes = max_nodes
+        self.table_rows = table_rows
         self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @classmethod
+    def paper(
+        cls, estimator: Any, *, theta: float = 0.001, criterion: str = "purity", **parameters: Any
+    ) -> Self:
+        """The method as the paper has it: the sign decides, along a fixed structure."""
+        return cls(
+            estimator,
+            theta=theta,
+            criterion=criterion,
+            routing="sign",
+            shortlist=None,
+            **parameters,
+        )
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
-        """Fit one classifier per pair of classes, the table, and the decision structure.
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Fit one classifier per pair of classes, and build the table and the route.
 
         Parameters
         ----------
@@ -127,68 +205,190 @@ class DivideAndConquerClassifier(
             Training rows.
         y : array-like of shape (n_samples,)
             Labels of any sortable type.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Passed to `estimator.fit`, which must take it; they count in the table too.
         **fit_params : dict
-            Passed to `estimator.fit` by scikit-learn's metadata routing. A `sample_weight`
-            counts in the table too.
+            Passed to `estimator.fit` by scikit-learn's metadata routing.
 
         Returns
         -------
         self
             The same estimator, fitted. If anything stops the fit, it is left as it was.
         """
-        _raise_for_params(fit_params, self, "fit")
-        routed = process_routing(self, "fit", **fit_params)
-        with unchanged_on_failure(self):
-            check_columns_distinct(X)
-            X = self._validate(X, reset=True)
-            if get_tags(self.estimator).input_tags.pairwise:
-                check_square(X)
+        params = parameters_of(self, "fit", sample_weight, fit_params)
+        with Refit(self) as refit:
+            new = refit.fitted
+            X, weight = new._checked(X, params, reset=True)
             classes, codes = encode_labels(y, type(self).__name__)
             check_consistent_length(X, codes)
             check_memory(len(classes), n_scaled=0)
-            weight = _check_sample_weight(
-                routed.estimator.fit.get("sample_weight"), X, dtype=np.float64
-            )
             check_every_class_has_weight(classes, codes, weight)
-            machines = self._fit_machines(X, codes, len(classes), routed.estimator.fit)
-            rows = rows_in_place(X, codes, weight, len(classes))
-            table, signs = build_table(machines, rows, classes, n_jobs=1)
-            route = make_dag_route(table, self._rule())
-            grow_along(rows, signs, machines, route.grower, n_jobs=1)
-            self.classes_, self.machines_, self.table_ = classes, machines, table
-            self._route = route
-            self._sample = sample_rows(rows)
+            machines = fit_pairs(self.estimator, X, codes, len(classes), params, self.n_jobs)
+            new._kept = None
+            if self._is_pairwise:
+                rows = rows_in_place(X, codes, weight, len(classes))
+            else:
+                counts = weight > 0
+                rows = canonical_rows(X[counts], codes[counts], weight[counts], len(classes))
+                if _estimator_learns_in_parts(self):
+                    new._keep(None, X, codes, weight, len(classes))
+            if self.table_rows is not None:
+                rows = rows.sample(self.table_rows, check_random_state(self.random_state))
+            new.classes_ = classes
+            new._set_fitted(machines, rows)
+            refit.take_over()
         return self
 
-    def rethreshold(self, *, theta: float | None = None, criterion: str | None = None) -> Self:
-        """A new fitted classifier with another θ or criterion, over the same machines and table.
+    @available_if(_estimator_learns_in_parts)
+    @_fit_context(prefer_skip_nested_validation=False)
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        classes: Any = None,
+        sample_weight: Any = None,
+        **partial_fit_params: Any,
+    ) -> Self:
+        """Go on with more rows, as :class:`sklearn.multiclass.OneVsOneClassifier` does.
 
-        Nothing is trained: only the decision structure is grown anew, as rows come by.
+        Each classifier learns from those of the rows that are of its two classes. As all of them
+        change, the table, the ranges of values and the shortlist are then made anew from rows that
+        are kept: at most `table_rows` of each class, or 64, drawn evenly from all rows so far. The
+        shortlist sees no others. Prediction needs a row of every class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            More training rows.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        classes : array-like of shape (n_classes,), default=None
+            All classes that will ever come. Needed in the first call, unless `fit` came before.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Passed to `estimator.partial_fit`, which must take it.
+        **partial_fit_params : dict
+            Passed to `estimator.partial_fit` by scikit-learn's metadata routing.
+
+        Returns
+        -------
+        self
+            The same estimator. If anything stops the call, it is left as it was.
         """
-        changes = {"theta": theta, "criterion": criterion}
-        return self._rethreshold(**{name: v for name, v in changes.items() if v is not None})
+        params = parameters_of(self, "partial_fit", sample_weight, partial_fit_params)
+        with Refit(self) as refit:
+            new = refit.fitted
+            is_first = not hasattr(self, "classes_")
+            X, weight = new._checked(X, params, reset=is_first)
+            all_classes, codes = codes_among(self, y, classes)
+            check_consistent_length(X, codes)
+            k = len(all_classes)
+            check_memory(k, n_scaled=0)
+            known = None if is_first else self.machines_.estimators
+            machines = partial_fit_pairs(self.estimator, known, X, codes, k, params, self.n_jobs)
+            kept = new._keep(None if is_first else self._kept, X, codes, weight, k)
+            new.classes_, new.machines_ = all_classes, machines
+            if (kept.n_seen > 0).all():
+                new._set_fitted(machines, kept.training_rows())
+            refit.take_over()
+        return self
+
+    def rethreshold(
+        self,
+        *,
+        theta: float | None = None,
+        routing: str | None = None,
+        criterion: str | None = None,
+        shortlist: Any = UNCHANGED,
+    ) -> Self:
+        """A new fitted classifier by other rules, over the same classifiers and table.
+
+        Nothing is fitted. A `shortlist` can be left out, or taken up again that was there in
+        `fit`: the training rows that another would need are not kept.
+        """
+        changes = {"theta": theta, "routing": routing, "criterion": criterion}
+        changes = {name: value for name, value in changes.items() if value is not None}
+        return self._rethreshold_with(shortlist, **changes)
+
+    def _set_fitted(self, machines: EstimatorMachines, rows: TrainingRows) -> None:
+        """Take up machines, and what follows from how they see some rows."""
+        table, signs = build_table(machines, rows, self.classes_, 1, self.routing == "sign")
+        assert table.values is not None
+        table.values = table.values._replace(tail=left_out_tail(rows, machines, table.values))
+        self.machines_, self.table_ = machines, table
+        rule = self._rule()
+        self._shortlist_of_fit = self.shortlist, self._fit_shortlist(rows, machines)
+        route = self._make_route(rule)
+        if isinstance(route, DagRoute):
+            grow_along(rows, signs, machines, route.grower, n_jobs=1)
+        self._set_route(rule, route)
+        self._sample = sample_rows(rows)
+
+    def _fit_shortlist(self, rows: TrainingRows, machines: EstimatorMachines) -> Any:
+        if self.shortlist is None or rows.n_classes == 2:
+            return None
+        if isinstance(self.shortlist, str):
+            return feature_shortlist(rows, float(self.theta), self._is_pairwise)
+        return estimator_shortlist(self.shortlist, rows, machines)
 
     def _rule(self) -> Rule:
-        return Rule(self.theta, "sign", self.criterion)
+        return Rule(float(self.theta), self.routing, self.criterion, self.max_nodes)
+
+    def _make_route(self, rule: Rule) -> Route:
+        levels = self._levels(rule)
+        shortlist = None if self.shortlist is None else self._shortlist_of_fit[1]
+        if shortlist is None:
+            return make_dag_route(self.table_, rule, levels=levels)
+        return Elimination(levels, shortlist.at(rule.theta), counts_losses=True)
+
+    def _levels(self, rule: Rule) -> Levels:
+        if rule.routing == "margin":
+            return lenient(margin_levels(self.table_, rule.theta), self.table_)
+        return make_levels(self.table_, rule)
 
     def _reroute(self) -> None:
-        self._route = make_dag_route(self.table_, self._rule())
+        rule = self._rule()
+        self._set_route(rule, self._make_route(rule))
+
+    def _set_route(self, rule: Rule, route: Route) -> None:
+        self.theta_ = rule.theta
+        self.shortlist_ = route.shortlist if isinstance(route, Elimination) else None
+        self._route = route
+        if self.shortlist_ is not None:
+            reason = "a shortlist is in use, and no decision structure; set shortlist=None"
+            warn_if_changed(self, ("criterion", "max_nodes"), reason)
 
     @property
     def estimators_(self) -> Sequence[Any]:
         """The fitted binary classifiers."""
         return self.machines_.estimators
 
-    def _fit_machines(
-        self, X: Any, codes: NDArray[np.int64], n_classes: int, fit_params: dict[str, Any]
-    ) -> EstimatorMachines:
-        pairwise = get_tags(self.estimator).input_tags.pairwise
-        fitted = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_pair)(self.estimator, X, codes, i, j, pairwise, fit_params)
-            for i, j in class_pairs(n_classes).tolist()
-        )
-        estimators, members = zip(*fitted, strict=True)
-        return EstimatorMachines(n_classes, estimators, members if pairwise else None)
+    def _keep(
+        self,
+        known: KeptRows | None,
+        X: Any,
+        codes: NDArray[np.int64],
+        weight: NDArray[np.float64],
+        n_classes: int,
+    ) -> KeptRows:
+        most = ROWS_KEPT if self.table_rows is None else self.table_rows
+        random_state = self.random_state
+        if isinstance(random_state, Integral):  # other draws in every call
+            n_seen = 0 if known is None else int(known.n_seen.sum())
+            random_state = np.random.RandomState([int(random_state), n_seen % 2**32])
+        drawn = check_random_state(random_state)
+        self._kept = keep_rows(known, X, codes, weight, n_classes, most, drawn)
+        return self._kept
+
+    def _checked(
+        self, X: Any, params: dict[str, Any], *, reset: bool
+    ) -> tuple[Any, NDArray[np.float64]]:
+        """Rows to learn from, and their weights."""
+        check_decides(self.estimator)
+        check_columns_distinct(X)
+        X = self._validate(X, reset=reset)
+        if self._is_pairwise:
+            check_square(X)
+        return X, _check_sample_weight(params.get("sample_weight"), X, dtype=np.float64)
 
     def _check_rows(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -196,7 +396,19 @@ class DivideAndConquerClassifier(
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
         # What values are acceptable is for the binary classifier to say.
-        return validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=False)
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=False)
+        if sparse.issparse(X) and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return X
+
+    @property
+    def _is_pairwise(self) -> bool:
+        return bool(get_tags(self.estimator).input_tags.pairwise)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """After `partial_fit` of all classes only."""
+        return hasattr(self, "_route")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -208,24 +420,7 @@ class DivideAndConquerClassifier(
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Say which metadata goes where: what is passed to `fit` goes to `estimator.fit`."""
-        return MetadataRouter(owner=self).add(
-            estimator=self.estimator,
-            method_mapping=MethodMapping().add(caller="fit", callee="fit"),
-        )
-
-
-def _fit_pair(
-    estimator: Any,
-    X: Any,
-    codes: NDArray[np.int64],
-    i: int,
-    j: int,
-    pairwise: bool,
-    fit_params: dict[str, Any],
-) -> tuple[Any, NDArray[np.int64]]:
-    """A classifier for i (its positive class) against j, and the rows it was fitted to."""
-    members = np.flatnonzero((codes == i) | (codes == j))
-    X_pair = X[np.ix_(members, members)] if pairwise else X[members]
-    is_i = (codes[members] == i).astype(np.int64)
-    params = _check_method_params(X, fit_params, indices=members)
-    return clone(estimator).fit(X_pair, is_i, **params), members
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        if _estimator_learns_in_parts(self):
+            mapping = mapping.add(caller="partial_fit", callee="partial_fit")
+        return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from dcsvm._util.threads import even_slices, n_threads, run_short, threads_worth
 from dcsvm.estimators.decision_values import binary_decision, squash
 from dcsvm.estimators.machines_only import MachinesOnlySVC
+from dcsvm.estimators.state import snapshot
 from dcsvm.estimators.voting import count_votes
+from dcsvm.machines.compiled import Engine
 
 # Decision values (rows × machines) held at a time.
 VALUES_AT_ONCE = 2**22
@@ -27,17 +29,22 @@ class OneVsOneSVC(MachinesOnlySVC):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row of X."""
-        X = self._check_rows(X)
+        now = snapshot(self)
+        X = now._check_rows(X)
         winner = np.empty(X.shape[0], dtype=np.int64)
-        machines = self.machines_
+        machines = now.machines_
 
         def vote(rows: slice) -> None:
-            query = machines.prepare(X[rows])
-            machines.engine.vote(query.rows, 0, query.n_rows, machines.n_classes, winner[rows])
+            query, of_rows = machines.prepare(X[rows]), winner[rows]
 
-        n_jobs = threads_worth(X.shape[0] * machines.work_of_a_vote, self.n_jobs)
+            def vote_on(engine: Engine, first: int, last: int) -> None:
+                engine.vote(query.rows, first, last, machines.n_classes, of_rows[first:last])
+
+            machines.by_runs(query, 0, query.n_rows, vote_on)
+
+        n_jobs = threads_worth(X.shape[0] * machines.work_of_a_vote, now.n_jobs)
         run_short(vote, even_slices(X.shape[0], machines.rows_per_call, n_jobs), n_jobs)
-        return self.classes_[winner]
+        return now.classes_[winner]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Votes of each class, and how clear they were.
@@ -47,15 +54,16 @@ class OneVsOneSVC(MachinesOnlySVC):
         highest value is always its own, also where votes are equal. Two classes: shape
         (n_samples,), the value of their machine, positive for the second one.
         """
-        X = self._check_rows(X)
-        k = len(self.classes_)
+        now = snapshot(self)
+        X = now._check_rows(X)
+        k = len(now.classes_)
         decision = np.empty((X.shape[0], k)) if k > 2 else np.empty(X.shape[0])
-        i, j = self.machines_.pairs.T
-        for rows, values in self._values(X):
+        i, j = now.machines_.pairs.T
+        for rows, values in now._values(X):
             if k == 2:
                 decision[rows] = binary_decision(values[:, 0])
                 continue
-            votes = count_votes(values, self.machines_.pairs, k)
+            votes = count_votes(values, now.machines_.pairs, k)
             confidence = np.zeros(votes.shape)
             for c in range(k):
                 confidence[:, c] = _row_sums(values[:, i == c]) - _row_sums(values[:, j == c])
@@ -65,8 +73,9 @@ class OneVsOneSVC(MachinesOnlySVC):
 
     def decision_cost(self, X: Any) -> Any:
         """What the prediction of each row costs: the same for all; see `DCSVC.decision_cost`."""
-        X = self._check_rows(X)
-        return self.machines_.vote_cost(X.shape[0])
+        now = snapshot(self)
+        X = now._check_rows(X)
+        return now.machines_.vote_cost(X.shape[0])
 
     def _values(self, X: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Decision values of all machines, some rows at a time."""

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dcsvm.estimators.decision_values import binary_decision, squash
 from dcsvm.estimators.row_predictor import RowPredictor
+from dcsvm.estimators.state import snapshot
 from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.structure import DecisionDag
@@ -48,23 +49,26 @@ class RoutedPredictionMixin:
     def dag_(self) -> DecisionDag:
         """The decision structure: the nodes that rows have reached so far."""
         check_is_fitted(self)
-        if not isinstance(self._route, DagRoute):
+        route = self._route
+        if not isinstance(route, DagRoute):
             raise AttributeError(
                 "With a shortlist there is no decision structure. That of the paper's rule is "
                 "rethreshold(routing='sign', shortlist=None).dag_."
             )
-        return self._route.grower.dag
+        return route.grower.dag
 
     @property
     def predictor_(self) -> RowPredictor:
         """Predicts single rows quickly, without checks of its input."""
-        check_is_fitted(self)
-        return RowPredictor(self.classes_, self.machines_, self._route)
+        now = snapshot(self)
+        check_is_fitted(now)
+        return RowPredictor(now.classes_, now.machines_, now._route)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row of X."""
-        leaf = self.apply(X)
-        return self.classes_[leaf]
+        now = snapshot(self)
+        leaf = now.apply(X)
+        return now.classes_[leaf]
 
     def predict_with_decisions(self, X: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Predict the class of each row, and count the machines evaluated, in one pass.
@@ -81,15 +85,17 @@ class RoutedPredictionMixin:
         decisions : ndarray of shape (n_samples,)
             The machines evaluated for each row, as `decision_cost` counts them, but faster.
         """
-        X = self._check_rows(X)
+        now = snapshot(self)
+        X = now._check_rows(X)
         asked = np.zeros(X.shape[0], dtype=np.int64)
-        leaf = self._route.predict(self.machines_, X, self.n_jobs, asked)
-        return self.classes_[leaf], asked
+        leaf = now._route.predict(now.machines_, X, now.n_jobs, asked)
+        return now.classes_[leaf], asked
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The index in `classes_` of the class of each row; with a `dag_`, the leaf it ends in."""
-        X = self._check_rows(X)
-        return self._route.predict(self.machines_, X, self.n_jobs)
+        now = snapshot(self)
+        X = now._check_rows(X)
+        return now._route.predict(now.machines_, X, now.n_jobs)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """How long each class stayed a candidate; the class predicted has the highest value.
@@ -99,14 +105,15 @@ class RoutedPredictionMixin:
         in [0, 1/3), higher for a larger last decision value. Two classes: shape (n_samples,), the
         value of their machine, positive for the second one.
         """
-        X = self._check_rows(X)
-        rounds = self._route.rounds(self.machines_, X, self.n_jobs)
-        if len(self.classes_) == 2:
+        now = snapshot(self)
+        X = now._check_rows(X)
+        rounds = now._route.rounds(now.machines_, X, now.n_jobs)
+        if len(now.classes_) == 2:
             values = np.empty(X.shape[0])
             for step in rounds:
                 values[step.rows] = step.values
             return binary_decision(values)
-        decision = np.zeros((X.shape[0], len(self.classes_)))
+        decision = np.zeros((X.shape[0], len(now.classes_)))
         for step in rounds:
             count_round(decision, step)
         return decision
@@ -118,18 +125,19 @@ class RoutedPredictionMixin:
         keeps its column; rows that reach new nodes add columns at the end. With a shortlist the
         columns are the machines, in the order of `machines_`.
         """
-        X = self._check_rows(X)
-        if isinstance(self._route, DagRoute):
-            grower = self._route.grower
+        now = snapshot(self)
+        X = now._check_rows(X)
+        if isinstance(now._route, DagRoute):
+            grower = now._route.grower
             passed = [(np.arange(X.shape[0]), np.full(X.shape[0], grower.dag.root))]
             private: dict[bytes, int] = {}
-            for step in walk(self.machines_, grower, X, self.n_jobs):
+            for step in walk(now.machines_, grower, X, now.n_jobs):
                 passed.append((step.rows, _columns(step, grower, private)))
             n_columns = grower.dag.n_nodes + len(private)
         else:
-            found = paths(self._route.rounds(self.machines_, X, self.n_jobs), X.shape[0])
+            found = paths(now._route.rounds(now.machines_, X, now.n_jobs), X.shape[0])
             passed = [(np.repeat(np.arange(X.shape[0]), np.diff(found.start)), found.machine)]
-            n_columns = self.machines_.n_machines
+            n_columns = now.machines_.n_machines
         row, column = map(np.concatenate, zip(*passed, strict=True))
         shape = (X.shape[0], n_columns)
         path = sparse.csr_matrix((np.ones(len(row), dtype=np.int64), (row, column)), shape=shape)
@@ -147,11 +155,12 @@ class RoutedPredictionMixin:
             counts) and `kernel_evaluations` (the distinct ones among them, plus the cost of the
             shortlist as the number of kernel evaluations with the same floating-point operations).
         """
-        X = self._check_rows(X)
-        found = paths(self._route.rounds(self.machines_, X, self.n_jobs), X.shape[0])
-        cost = self.machines_.path_cost(*found)
-        if self._route.cost:
-            cost["kernel_evaluations"] = cost["kernel_evaluations"] + self._route.cost
+        now = snapshot(self)
+        X = now._check_rows(X)
+        found = paths(now._route.rounds(now.machines_, X, now.n_jobs), X.shape[0])
+        cost = now.machines_.path_cost(*found)
+        if now._route.cost:
+            cost["kernel_evaluations"] = cost["kernel_evaluations"] + now._route.cost
         return Bunch(decisions=np.diff(found.start), **cost)
 
 
@@ -172,10 +181,27 @@ def _columns(step: Step, grower: Grower, private: dict[bytes, int]) -> NDArray[n
     return columns
 
 
+# Stands for "as it is" where None is a value of its own.
+UNCHANGED: Any = object()
+
+
 class RethresholdMixin(RoutedPredictionMixin):
     """For estimators whose route follows from `table_` and some of their parameters."""
 
     table_: PredictionTable
+    _shortlist_of_fit: tuple[Any, Any]  # the parameter, and what it has come to
+
+    def _rethreshold_with(self, shortlist: Any, **changes: Any) -> Self:
+        """The same with other parameters, and perhaps a shortlist that was there in `fit`."""
+        if shortlist is not UNCHANGED:
+            changes["shortlist"] = shortlist
+        check_is_fitted(self)
+        known = self._shortlist_of_fit[0]
+        # Estimators are compared by identity, but a text that has been stored is another object.
+        is_same_text = isinstance(shortlist, str) and isinstance(known, str) and shortlist == known
+        if not is_same_text and not any(shortlist is s for s in (UNCHANGED, None, known)):
+            raise ValueError("Fit with this shortlist: it needs the training rows.")
+        return self._rethreshold(**changes)
 
     def _rethreshold(self, **changes: Any) -> Self:
         check_is_fitted(self)

@@ -15,8 +15,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from dcsvm.data.pairs import class_pairs
-
 __all__ = ["CallbackSupportMixin", "Progress", "listening"]
 
 Listener = Callable[[int, int], None]
@@ -49,11 +47,14 @@ class Progress:
         self.estimator = estimator
         self.data = {"X": X, "y": y}
         self.classes = classes
-        self.pairs = class_pairs(len(classes))
         self.n_done = 0
         self.start = self.last_line = monotonic()
-        self.context = None
+        self.context: Any = None
         self.listener = _listener.get()
+
+    def begin(self, pairs: NDArray[Any]) -> None:
+        """Report that machines for these pairs of classes will be trained."""
+        self.pairs, estimator = pairs, self.estimator
         if self.listener is not None:
             self.listener(0, len(self.pairs))
         if getattr(estimator, "_skl_callbacks", None) or hasattr(estimator, "_parent_callback_ctx"):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm._core import RowTooLongError
 from dcsvm.machines.interface import PairValues
 from dcsvm.routing.route import Route
 
@@ -44,7 +45,10 @@ class RowPredictor:
             return self.predict_rows(x[np.newaxis])[0]
         if x.dtype not in FLOATS or not x.flags.c_contiguous:
             x = np.ascontiguousarray(x, dtype=np.float64)
-        return self._classes[self._of_vector(x)]
+        try:
+            return self._classes[self._of_vector(x)]
+        except RowTooLongError:
+            return self.predict_rows(x[np.newaxis])[0]
 
     def predict_rows(self, X: Any) -> NDArray[Any]:
         """The labels of the rows of a dense or CSR matrix."""

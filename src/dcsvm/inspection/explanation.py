@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 
-from dcsvm.data.pairs import class_pairs, machine_of
+from dcsvm.data.pairs import class_pairs
 from dcsvm.estimators.access import route_of
 from dcsvm.estimators.prediction import count_round
 from dcsvm.estimators.voting import count_votes
@@ -38,6 +38,8 @@ class Dropped(NamedTuple):
     `reason` is one of
 
     - "score": its score is further `behind` the best than the gap;
+    - "untrained": it has no machine with a class that scores higher, and is so far `behind` the
+      best;
     - "lost": it is one of the machine's two classes, and the other one won;
     - "implausible": the value is too far from those of its training rows, which are between `low`
       and `high`;
@@ -54,7 +56,7 @@ class Dropped(NamedTuple):
 
     def why(self) -> str:
         """The reason in words."""
-        if self.reason == "score":
+        if self.reason in ("score", "untrained"):
             return f"{self.behind:.3g} behind"
         if self.reason == "implausible":
             return f"training rows {self.low:.3g} to {self.high:.3g}"
@@ -74,8 +76,9 @@ class ExplainedRound:
 
     Attributes
     ----------
-    kind : {"scores", "machine", "vote"}
-        What decided: the scores of the shortlist, a machine, or a vote of the classes left.
+    kind : {"scores", "untrained", "machine", "vote"}
+        What decided: the scores of the shortlist, the same where a machine was not needed and is
+        not trained, a machine, or a vote of the classes left.
     dropped : tuple of Dropped
         The classes dropped.
     left : tuple of classes
@@ -87,7 +90,8 @@ class ExplainedRound:
     winner : class or None
         The class that won the machine's decision, or the vote.
     set_aside : class or None
-        The class that lost the machine's decision so closely that it was not dropped.
+        The class that lost the machine's decision and was not dropped: `DCSVC` keeps those that
+        lose closely, `DivideAndConquerClassifier` all, for the final vote.
     for_vote : bool
         Whether the machine was evaluated for the final vote only.
     gap : float or None
@@ -110,6 +114,9 @@ class ExplainedRound:
     def __str__(self) -> str:
         if self.kind == "scores":
             return f"Scores: {self._too_far_behind()} {_left(self.left)}"
+        if self.kind == "untrained":
+            nearest = _with_reasons(sorted(self.dropped, key=lambda d: d.behind or 0.0))
+            return f"No machine needed: dropped by their scores: {nearest}. {_left(self.left)}"
         if self.kind == "vote":
             assert self.votes is not None
             counted = ", ".join(f"{label}: {n}" for label, n in self.votes.items())
@@ -121,7 +128,7 @@ class ExplainedRound:
         if self.for_vote:
             return f"{decision} (asked for the final vote)."
         if self.set_aside is not None:
-            decision += f"; {self.set_aside} lost so closely that it is set aside and stays in"
+            decision += f"; {self.set_aside} lost, but is set aside and stays in"
         return f"{decision}.{self._dropped()} {_left(self.left)}"
 
     def _too_far_behind(self) -> str:
@@ -274,7 +281,8 @@ class _Explainer:
             self.nearness -= self.behind
             gap = float(route.shortlist.gap)
             self.gap = gap if np.isfinite(gap) else None
-            self.by_value = getattr(self.clf, "routing", None) == "margin"
+            is_margin = getattr(self.clf, "routing", None) == "margin"
+            self.by_value = is_margin and not fitted.some_machines
         else:
             self.by_value = isinstance(route.grower.splitter, MarginSplitter)
 
@@ -290,6 +298,8 @@ class _Explainer:
                 details = self._decision(row, round_, t)
             elif round_.phase is Phase.VOTE:
                 details = self._vote(row, np.flatnonzero(round_.was_in[t]))
+            elif round_.phase is Phase.UNTRAINED:
+                details = {"kind": "untrained"}
             else:
                 details = {"kind": "scores", "gap": self.gap}
             self.rounds[row].append(ExplainedRound(dropped=dropped[t], left=left[t], **details))
@@ -301,8 +311,8 @@ class _Explainer:
         table: Any = getattr(self.clf, "table_", None)
         evidence: dict[str, Any] = {}
         lost = np.zeros(len(at), dtype=bool)
-        if round_.phase is Phase.SCORES:
-            reason = "score"
+        if round_.phase in (Phase.SCORES, Phase.UNTRAINED):
+            reason = "score" if round_.phase is Phase.SCORES else "untrained"
             evidence["behind"] = self.behind[round_.rows[at], classes]
         elif round_.phase is Phase.VOTE:
             reason = "vote"
@@ -344,9 +354,11 @@ class _Explainer:
         """The votes among the classes left, and the winner."""
         pairs = class_pairs(len(voters))
         first, second = voters[pairs.T]
-        machines = machine_of(first, second, len(self.labels))
-        values = np.array([[self.values[row][m] for m in machines.tolist()]])
-        votes = count_votes(values, pairs, len(voters))[0]
+        machines = self.clf.machines_.machine_of(first, second)
+        # Some pairs may have no machine, and an early vote does not evaluate all.
+        known = [t for t, m in enumerate(machines.tolist()) if m in self.values[row]]
+        values = np.array([[self.values[row][m] for m in machines[known].tolist()]])
+        votes = count_votes(values, pairs[known], len(voters))[0]
         self.nearness[row, voters] = votes
         order = np.argsort(-votes, kind="stable")
         counted = {self.labels[voters[t]]: int(votes[t]) for t in order}

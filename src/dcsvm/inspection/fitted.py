@@ -12,10 +12,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from dcsvm.data.labels import label_vector
-from dcsvm.data.pairs import machine_of
+from dcsvm.data.some_pairs import NO_MACHINE
 from dcsvm.estimators.access import route_of, sample_of, validated_rows
 from dcsvm.estimators.prediction import RoutedPredictionMixin
-from dcsvm.routing.route import NO_MACHINE, Round
+from dcsvm.routing.route import Round
 from dcsvm.table.prediction_table import PredictionTable
 
 
@@ -47,8 +47,16 @@ class FittedClassifier(NamedTuple):
         """The All-Predictions table."""
         table = getattr(self.classifier, "table_", None)
         if table is None:
-            raise TypeError(f"{type(self.classifier).__name__} has no All-Predictions table.")
+            advice = ": fit it with machines='all'" if self.some_machines else ""
+            raise TypeError(
+                f"This {type(self.classifier).__name__} has no All-Predictions table{advice}."
+            )
         return table  # type: ignore[no-any-return]
+
+    @property
+    def some_machines(self) -> bool:
+        """Whether only the machines needed are trained."""
+        return getattr(self.classifier.machines_, "some_pairs", None) is not None
 
     @property
     def labels(self) -> list[Any]:
@@ -118,7 +126,12 @@ class FittedClassifier(NamedTuple):
         i, j = sorted(class_index(labels, label) for label in classes)
         if i == j:
             raise ValueError(f"A machine tells two classes apart, got {classes!r}.")
-        return int(machine_of(i, j, len(labels)))
+        machine = int(self.classifier.machines_.machine_of(i, j))
+        if machine == NO_MACHINE:
+            raise ValueError(
+                f"{labels[i]!r} and {labels[j]!r} have no machine: only those needed are trained."
+            )
+        return machine
 
 
 def find_classifier(model: Any) -> FittedClassifier:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm.data.pairs import machine_of
 from dcsvm.inspection.drawing import BLUE, INK, MARKED, SOFT, pyplot
 from dcsvm.inspection.fitted import CountedRows, FittedClassifier, find_classifier
 from dcsvm.inspection.graph import Branch
@@ -129,9 +128,8 @@ class _Plane:
     def draw(self, ax: Any, thick: int, tree: Branch) -> None:
         """Draw the rows of all classes, and the separators of the machines in the tree."""
         self._classes(ax)
-        k = len(self.structure.labels)
         pairs = [b.node.machine for b in tree.walk() if b.node.machine is not None]
-        for machine in sorted({int(machine_of(i, j, k)) for i, j in pairs} - {thick}):
+        for machine in sorted({int(self.machines.machine_of(i, j)) for i, j in pairs} - {thick}):
             self._separator(ax, machine, linewidths=0.8, colors=SOFT, linestyles="--")
         field = self._separator(ax, thick, linewidths=2.2, colors=INK)
         shades = {"levels": [-np.inf, 0, np.inf], "colors": [MARKED, BLUE], "alpha": 0.07}

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm.data.some_pairs import NO_MACHINE
 from dcsvm.estimators.access import route_of
 from dcsvm.inspection.fitted import CountedRows, FittedClassifier
 from dcsvm.inspection.graph import Edge, Node
@@ -21,7 +22,7 @@ from dcsvm.machines.query import group_by
 from dcsvm.routing.candidate_sets import pack, unpack
 from dcsvm.routing.dag.criteria import purity_and_balance
 from dcsvm.routing.dag.splitting import MarginSplitter
-from dcsvm.routing.route import NO_MACHINE, Phase, Round
+from dcsvm.routing.route import Phase, Round
 from dcsvm.routing.sides import sides
 
 NO_WINNER = -1

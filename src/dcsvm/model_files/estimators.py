@@ -7,9 +7,11 @@ stand in it as they are, for skops to take apart.
 from __future__ import annotations
 
 from copy import copy
+from operator import or_
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -29,6 +31,8 @@ from dcsvm.model_files.shortlist_state import shortlist_from, shortlist_state
 from dcsvm.model_files.third_party import check_jobs, check_third_party
 from dcsvm.model_files.values import decode, decode_labels, encode, encode_labels
 from dcsvm.routing.dag.route import DagRoute
+from dcsvm.routing.elimination.own_classes import OwnClasses
+from dcsvm.routing.elimination.prototypes import PrototypeShortlist
 from dcsvm.routing.elimination.rounds import Elimination
 
 OURS: dict[str, Any] = {
@@ -148,11 +152,17 @@ def _state_of_fitted(estimator: Any, fitted: dict[str, Any]) -> dict[str, Any]:
         state["columns"] = None if columns is None else {str(m): c for m, c in enumerate(columns)}
     else:
         state["machines"] = machine_state.machines_state(machines)
-    if "table" in fitted:
-        state["table"] = machine_state.table_state(fitted["table"])
+    if "sample" in fitted:
+        table = fitted.get("table")
+        state["table"] = None if table is None else machine_state.table_state(table)
         state["sample"] = machine_state.sample_state(fitted["sample"])
     if isinstance(estimator, DCSVC):
+        state["missed"] = fitted.get("missed")
+    if isinstance(estimator, DCSVC | DivideAndConquerClassifier):
         state.update(_shortlist_part_state(estimator.shortlist, fitted))
+    if isinstance(estimator, DivideAndConquerClassifier):
+        kept = fitted["kept"]
+        state["kept"] = None if kept is None else machine_state.kept_state(kept)
     if isinstance(fitted.get("route"), DagRoute):
         state["route"] = dag_route_state(fitted["route"])
     return state
@@ -173,10 +183,15 @@ def _fitted_from(estimator: Any, fields: Fields) -> dict[str, Any]:
     else:
         fitted["machines"] = _estimator_machines_from(fields, k, n_features)
     if isinstance(estimator, DCSVC | DivideAndConquerClassifier):
-        fitted["table"] = machine_state.table_from(fields.part("table"), classes)
+        if getattr(fitted["machines"], "some_pairs", None) is None:
+            fitted["table"] = machine_state.table_from(fields.part("table"), classes)
+        else:
+            fitted["missed"] = fields.number("missed", 0.0, 1.0)
         fitted["sample"] = machine_state.sample_from(fields.part("sample"), k, n_features)
-    if isinstance(estimator, DCSVC):
         fitted |= _shortlist_part_from(fields, estimator.shortlist, fitted["machines"], n_features)
+    if isinstance(estimator, DivideAndConquerClassifier):
+        kept = fields.optional_part("kept")
+        fitted["kept"] = None if kept is None else machine_state.kept_from(kept, k, n_features)
     if not isinstance(estimator, OneVsOneSVC) and "route" not in fitted:
         fitted["route"] = dag_route_from(fields.part("route"), k)
     return fitted
@@ -196,12 +211,18 @@ def _shortlist_part_state(parameter: Any, fitted: dict[str, Any]) -> dict[str, A
         },
         "elimination": None
         if not isinstance(route, Elimination)
-        else {"gap": float(route.shortlist.gap), "levels": levels_state(route.levels)},
+        else {
+            "gap": float(route.shortlist.gap),
+            "levels": None if isinstance(route.levels, OwnClasses) else levels_state(route.levels),
+        },
     }
 
 
 def _shortlist_part_from(
-    fields: Fields, parameter: Any, machines: PairwiseMachines, n_features: int
+    fields: Fields,
+    parameter: Any,
+    machines: PairwiseMachines | EstimatorMachines,
+    n_features: int,
 ) -> dict[str, Any]:
     theta, of_fit = fields.number("theta", 0.0, 0.5), fields.part("shortlist_of_fit")
     if not of_fit.boolean("is_parameter"):
@@ -211,14 +232,20 @@ def _shortlist_part_from(
     if found is not None:
         known = shortlist_from(found, machines, n_features, estimator_from)
     fitted = {"theta": theta, "shortlist_of_fit": (parameter, known), "shortlist": None}
+    pairs = getattr(machines, "some_pairs", None)
     if elimination is None:
+        require(pairs is None, "the shortlist in use is missing")
         return fitted
     if known is None:
         raise ModelFileError("the shortlist in use is missing")
     in_use = known.at(theta)
     in_use.gap = elimination.number("gap", 0.0)
+    if pairs is not None:
+        require(isinstance(known, PrototypeShortlist), "the shortlist has other scores")
+        return {**fitted, "shortlist": in_use, "route": Elimination(OwnClasses(pairs), in_use)}
     levels = levels_from(elimination.part("levels"), machines.n_classes)
-    return {**fitted, "shortlist": in_use, "route": Elimination(levels, in_use)}
+    counts_losses = isinstance(machines, EstimatorMachines)
+    return {**fitted, "shortlist": in_use, "route": Elimination(levels, in_use, counts_losses)}
 
 
 def _estimator_machines_from(fields: Fields, k: int, n_features: int) -> EstimatorMachines:
@@ -228,7 +255,8 @@ def _estimator_machines_from(fields: Fields, k: int, n_features: int) -> Estimat
         for t, state in enumerate(fields.items("estimators", m))
     ]
     scored = (hasattr(e, "decision_function") or hasattr(e, "predict_proba") for e in estimators)
-    require(all(scored), "an estimator is no classifier")
+    decided = (is_classifier(e) for e in estimators)
+    require(all(map(or_, scored, decided)), "an estimator is no classifier")
     columns = fields.optional_part("columns")
     if columns is None:
         return EstimatorMachines(k, estimators, None)

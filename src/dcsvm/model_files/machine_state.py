@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from dcsvm.data.kept_rows import KeptRows
 from dcsvm.data.kernels import BUILT_IN, Kernel
 from dcsvm.data.pairs import n_pairs
 from dcsvm.data.rows import RowSample
 from dcsvm.data.scaling import Standardisation
+from dcsvm.data.some_pairs import SomePairs
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.model_files.fields import Fields, ModelFileError, require
-from dcsvm.table.prediction_table import PredictionTable, TableValues
+from dcsvm.table.prediction_table import PredictionTable, TableValues, Tail
 
 FLOATS = (np.float64, np.float32)
 # Counts are kept in the narrowest type that holds them.
@@ -41,6 +43,7 @@ def machines_state(machines: PairwiseMachines) -> dict[str, Any]:
         },
         "pool": matrix_state(machines.pool),
         **{name: getattr(machines, name) for name in names},
+        "pairs": None if machines.some_pairs is None else machines.some_pairs.of_machine,
         "shared_scaling": _scaling_state(machines.shared_scaling),
         "pair_scaling": _scaling_state(machines.pair_scaling),
     }
@@ -49,7 +52,8 @@ def machines_state(machines: PairwiseMachines) -> dict[str, Any]:
 def machines_from(fields: Fields, n_classes: int, n_features: int) -> PairwiseMachines:
     """Machines from their state, all indices checked."""
     kernel = _kernel_from(fields.part("kernel"))
-    n_machines = n_pairs(n_classes)
+    some_pairs = _some_pairs_from(fields, n_classes)
+    n_machines = n_pairs(n_classes) if some_pairs is None else len(some_pairs)
     if kernel.name == "precomputed":
         pool: Any = fields.indices("pool", np.int64, (None,), n_features)
     else:
@@ -62,6 +66,7 @@ def machines_from(fields: Fields, n_classes: int, n_features: int) -> PairwiseMa
     width = 0 if kernel.name == "precomputed" else n_features
     return PairwiseMachines(
         n_classes=n_classes,
+        some_pairs=some_pairs,
         kernel=kernel,
         pool=pool,
         start=start,
@@ -73,6 +78,16 @@ def machines_from(fields: Fields, n_classes: int, n_features: int) -> PairwiseMa
         shared_scaling=_scaling_from(fields.optional_part("shared_scaling"), 1, width),
         pair_scaling=_scaling_from(fields.optional_part("pair_scaling"), n_machines, width),
     )
+
+
+def _some_pairs_from(fields: Fields, n_classes: int) -> SomePairs | None:
+    if fields.raw("pairs") is None:
+        return None
+    pairs = fields.indices("pairs", np.int32, (None, 2), n_classes)
+    require(len(pairs) and (pairs[:, 0] < pairs[:, 1]).all(), "a machine has not two classes")
+    some_pairs = SomePairs(n_classes, pairs)
+    require(np.array_equal(some_pairs.of_machine, pairs), "the machines are not in order")
+    return some_pairs
 
 
 def _kernel_from(fields: Fields) -> Kernel:
@@ -128,6 +143,25 @@ def sample_from(fields: Fields, k: int, n_features: int) -> RowSample:
     return RowSample(X, codes, weight, fields.integer("n_rows", n))
 
 
+def kept_state(kept: KeptRows) -> dict[str, Any]:
+    """The plain state of rows kept of a stream."""
+    names = ("codes", "weight", "n_seen")
+    return {"X": matrix_state(kept.X), **{name: getattr(kept, name) for name in names}}
+
+
+def kept_from(fields: Fields, k: int, n_features: int) -> KeptRows:
+    """Rows kept of a stream, one of every class at least."""
+    X = matrix_from(fields, "X", n_features, NUMBERS)
+    n = X.shape[0]
+    codes = fields.indices("codes", np.int64, (n,), k)
+    weight = fields.finite_array("weight", np.float64, (n,))
+    n_seen = fields.array("n_seen", np.int64, (k,))
+    n_kept = np.bincount(codes, minlength=k)
+    require((weight > 0).all(), "a row that is kept has no weight")
+    require((n_kept > 0).all() and (n_seen >= n_kept).all(), "a class has no rows")
+    return KeptRows(X, codes, weight, n_seen)
+
+
 def _scaling_state(scaling: Standardisation | None) -> dict[str, Any] | None:
     if scaling is None:
         return None
@@ -146,8 +180,10 @@ def _scaling_from(fields: Fields | None, n: int, n_features: int) -> Standardisa
 
 def table_state(table: PredictionTable) -> dict[str, Any]:
     """The plain state of a table, but for the classes."""
-    values = None if table.values is None else table.values._asdict()
-    return {"counts": table.counts, "values": values}
+    return {
+        "counts": table.counts,
+        "values": None if table.values is None else _values_state(table.values),
+    }
 
 
 def table_from(fields: Fields, classes: NDArray[Any]) -> PredictionTable:
@@ -155,6 +191,11 @@ def table_from(fields: Fields, classes: NDArray[Any]) -> PredictionTable:
     k, m = len(classes), n_pairs(len(classes))
     counts = fields.finite_array("counts", COUNTS, (m, k, 2))
     return PredictionTable(classes, counts, _values_from(fields.optional_part("values"), m, k))
+
+
+def _values_state(values: TableValues) -> dict[str, Any]:
+    tail = None if values.tail is None else values.tail._asdict()
+    return {**values._asdict(), "tail": tail}
 
 
 def _values_from(fields: Fields | None, m: int, k: int) -> TableValues | None:
@@ -165,4 +206,14 @@ def _values_from(fields: Fields | None, m: int, k: int) -> TableValues | None:
         require(not np.isnan(numbers).any(), "a range of decision values is not a number")
     n_rows = fields.array("n_rows", np.int64, (k,))
     require((n_rows >= 1).all(), "a class has no rows")
-    return TableValues(low, high, spread, n_rows)
+    return TableValues(low, high, spread, n_rows, _tail_from(fields.optional_part("tail")))
+
+
+def _tail_from(fields: Fields | None) -> Tail | None:
+    if fields is None:
+        return None
+    share = fields.finite_array("share", np.float64, (None,))
+    reach = fields.finite_array("reach", np.float64, (len(share),))
+    falls = len(share) > 0 and share[0] <= 1 and share[-1] > 0 and (np.diff(share) < 0).all()
+    require(bool(falls), "the shares of a tail do not fall")
+    return Tail(share, reach, fields.finite("excess", 0.0))

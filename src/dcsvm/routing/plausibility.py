@@ -3,14 +3,15 @@
 Let a class have n distinct training rows, with values on svm_ij from `low` to `high` and of
 standard deviation s. A further value of the class is expected, but for a chance of θ, within
 
-    [low − w s̃, high + w s̃],    w = max(0, t_ν(1 − θ/2) √(1 + 1/n) − e_n).
+    [low − w s̃, high + w s̃],    w = Q(θ) − e_n.
 
-t_ν(1 − θ/2) √(1 + 1/n) is the half-width, in standard deviations, of the prediction interval for
-a new normal value when mean and deviation are estimates. e_n, the expected maximum of n standard
-normal numbers, is how far the observed range reaches already. The fewer rows, the more their range
-is widened; skewed or heavy-tailed values keep the range that was observed. As the deviation of few
-values is itself uncertain, s̃² mixes s² with the mean variance of the classes on that machine, as
-if that were known from `POOLED_ROWS` further rows; ν counts both.
+The reach Q(θ) is measured on training rows left out, see left_out.py. Where there are too few of
+them it is t_ν(1 − θ/2) √(1 + 1/n), the half-width, in standard deviations, of the prediction
+interval for a new normal value when mean and deviation are estimates, and w is at least 0. e_n, the
+expected maximum of n standard normal numbers, is how far the observed range reaches already. The
+fewer rows, the more their range is widened. As the deviation of few values is itself uncertain,
+s̃² mixes s² with the mean variance of the classes on that machine, as if that were known from
+`POOLED_ROWS` further rows; ν counts both.
 
 Between i and j, on which svm_ij was trained, the sign alone decides.
 
@@ -20,7 +21,7 @@ core/predict/elimination.hpp.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +30,10 @@ from scipy.stats import norm, t
 from dcsvm._core import HIGHEST_LEVEL, PANEL_WIDTH
 from dcsvm._core import Levels as CompiledLevels
 from dcsvm._util.batches import slices
-from dcsvm.data.pairs import class_pairs, n_pairs
+from dcsvm.data.pairs import class_pairs, machine_of, n_pairs
 from dcsvm.routing.candidate_sets import unpack
 from dcsvm.routing.sides import MACHINES_AT_ONCE, Sides
-from dcsvm.table.prediction_table import PredictionTable, TableValues
+from dcsvm.table.prediction_table import PredictionTable, TableValues, Tail
 
 POOLED_ROWS = 200
 
@@ -55,6 +56,10 @@ class Levels(NamedTuple):
         """The same, as the compiled engine takes it."""
         return CompiledLevels(**self._asdict())
 
+    def machine_of(self, i: Any, j: Any) -> Any:
+        """The machine of classes i < j, which may be arrays."""
+        return machine_of(i, j, self.n_classes)
+
     def plausible(
         self, machine: NDArray[np.integer], values: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
@@ -68,19 +73,54 @@ class Levels(NamedTuple):
         )
 
 
-def widening(n_rows: NDArray[np.int64], theta: float) -> NDArray[np.float64]:
-    """w: by how many standard deviations the range of n values is widened on either side."""
+class PlausibleRanges(NamedTuple):
+    """The same as `Levels`, but exact, and computed for the machines that are looked at alone."""
+
+    n_classes: int
+    values: TableValues
+    theta: float
+
+    def machine_of(self, i: Any, j: Any) -> Any:
+        """The machine of classes i < j, which may be arrays."""
+        return machine_of(i, j, self.n_classes)
+
+    def plausible(
+        self, machine: NDArray[np.integer], values: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """As in `Levels`."""
+        low, high = plausible_range(self.values, self.theta, machine)
+        value = values[:, np.newaxis]
+        own = class_pairs(self.n_classes)[machine]
+        plausible = (low <= value) & (value <= high)
+        plausible[np.arange(len(machine))[:, np.newaxis], own] = True
+        return plausible
+
+
+def expected_maximum(n: NDArray[np.integer]) -> NDArray[np.float64]:
+    """e_n: that of n standard normal numbers, by Blom's approximation."""
+    return np.asarray(norm.ppf((n - 0.375) / (n + 0.25)))
+
+
+def deviation(variance: Any, freedom: Any, pooled: Any) -> Any:
+    """s̃: that of values with some variance, known by so many rows but one, and the pooled one."""
+    return np.sqrt((POOLED_ROWS * pooled + freedom * variance) / (POOLED_ROWS + freedom))
+
+
+def widening(
+    n_rows: NDArray[np.int64], theta: float, tail: Tail | None = None
+) -> NDArray[np.float64]:
+    """w: by how many deviations the range of n values is widened on either side."""
     if theta <= 0:
         return np.full(len(n_rows), np.inf)
+    if tail is not None:
+        return tail.beyond(theta) - expected_maximum(n_rows)
     freedom = np.maximum(n_rows - 1 + POOLED_ROWS, 1)
     reach = t.ppf(1 - theta / 2, freedom) * np.sqrt(1 + 1 / n_rows)
-    # Blom's approximation of the expected maximum.
-    reached = norm.ppf((n_rows - 0.375) / (n_rows + 0.25))
-    return np.asarray(np.maximum(0.0, reach - reached))
+    return np.asarray(np.maximum(0.0, reach - expected_maximum(n_rows)))
 
 
 def plausible_range(
-    values: TableValues, theta: float, machines: slice = slice(None)
+    values: TableValues, theta: float, machines: Any = slice(None)
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Lowest and highest plausible value of every class, shape (n_machines, n_classes) each."""
     low = np.ascontiguousarray(values.low[machines], dtype=np.float32)
@@ -90,10 +130,12 @@ def plausible_range(
     if freedom.sum() == 0:  # nothing is known about deviations
         return np.full_like(low, -np.inf), np.full_like(high, np.inf)
     pooled = (variance @ freedom / freedom.sum())[:, np.newaxis]
-    deviation = np.sqrt((POOLED_ROWS * pooled + freedom * variance) / (POOLED_ROWS + freedom))
-    factor = widening(values.n_rows, theta).astype(np.float32)
+    factor = widening(values.n_rows, theta, values.tail).astype(np.float32)
     with np.errstate(invalid="ignore"):  # ∞ · 0
-        wider = np.nan_to_num(factor * deviation, copy=False, nan=np.inf, posinf=np.inf)
+        wider = factor * deviation(variance, freedom, pooled)
+        wider = np.nan_to_num(wider, copy=False, nan=np.inf, posinf=np.inf)
+        # A narrower range does not turn round.
+        wider = np.maximum(wider, (low - high) / 2, out=wider)
     return low - wider, high + wider
 
 
@@ -115,6 +157,20 @@ def margin_levels(table: PredictionTable, theta: float) -> Levels:
             x = (bound - origin.astype(np.float32)) * scale.astype(np.float32)
             of[block, : table.n_classes] = np.ceil(np.clip(x, 0, HIGHEST_LEVEL, out=x), out=x)
     return _with_own_classes(levels)
+
+
+def lenient(levels: Levels, table: PredictionTable) -> Levels:
+    """The same, with room for values that differ from the ends of a range by rounding alone.
+
+    That is one level on either side. For a class with a single row nothing is implausible.
+    """
+    low, high = levels.low[:, : levels.n_classes], levels.high[:, : levels.n_classes]
+    low -= low > 0
+    high += high < HIGHEST_LEVEL
+    assert table.values is not None
+    alone = table.values.n_rows == 1
+    low[:, alone], high[:, alone] = 0, HIGHEST_LEVEL
+    return levels
 
 
 def sign_levels(sides: Sides) -> Levels:

@@ -13,16 +13,15 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm.data.some_pairs import NO_MACHINE
 from dcsvm.machines.interface import PairValues
-
-# In place of a machine, where a round evaluates none: scores are compared, or votes are counted.
-NO_MACHINE = -1
 
 
 class Phase(Enum):
     """What a round is for."""
 
     SCORES = "scores"  # candidates with low scores of the shortlist are dropped
+    UNTRAINED = "untrained"  # candidates whose machine with the champion was not needed are dropped
     MACHINE = "machine"  # the value of a machine drops candidates
     VOTER = "voter"  # a machine is evaluated for the final vote, and drops none yet
     VOTE = "vote"  # the votes are counted
@@ -32,7 +31,7 @@ class Round(NamedTuple):
     """One round each of some rows."""
 
     rows: NDArray[np.int64]
-    machine: NDArray[np.int32]  # or NO_MACHINE
+    machine: NDArray[np.int32]  # or NO_MACHINE: scores are compared, or votes are counted
     values: NDArray[np.float64]
     was_in: NDArray[np.bool_]  # (n, n_classes): the candidates before, and after
     is_in: NDArray[np.bool_]

@@ -7,7 +7,6 @@ or the value itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,24 +17,23 @@ from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.dag.growing import MAX_NODES, Grower
 from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import MarginSplitter, SignSplitter
+from dcsvm.routing.elimination.calibration import Fitted
 from dcsvm.routing.elimination.linear import (
     N_LANDMARKS,
-    Fitted,
     evenly,
     landmark_shortlist,
     linear_shortlist,
     quadratic_shortlist,
 )
-from dcsvm.routing.elimination.rounds import Elimination, eliminate, within_gap
-from dcsvm.routing.plausibility import Levels, margin_levels, sign_levels
-from dcsvm.routing.route import Round, Route, paths
+from dcsvm.routing.elimination.measuring import ROWS_TO_COMPARE, cost_with, mean_evaluations
+from dcsvm.routing.elimination.rounds import Elimination, Plausibility
+from dcsvm.routing.plausibility import Levels, PlausibleRanges, margin_levels, sign_levels
+from dcsvm.routing.route import Route
 from dcsvm.routing.sides import sides
 from dcsvm.table.prediction_table import PredictionTable
 
 ROUTINGS = ("sign", "margin")
 
-# Rows on which the costs of shortlists are compared.
-ROWS_TO_COMPARE = 128
 # A structure, which begins with the machines that tell most per kernel evaluation, may cost less
 # than a shortlist only where the most expensive machine costs this many times the median one.
 UNEVEN = 8
@@ -65,12 +63,16 @@ def make_levels(table: PredictionTable, rule: Rule) -> Levels:
 
 
 def make_dag_route(
-    table: PredictionTable, rule: Rule, cost: NDArray[np.float64] | None = None
+    table: PredictionTable,
+    rule: Rule,
+    cost: NDArray[np.float64] | None = None,
+    levels: Levels | None = None,
 ) -> DagRoute:
     """The route along a decision structure; `cost` is that of evaluating each machine."""
     at_theta = sides(table, rule.theta, cost)
     if rule.routing == "margin":
-        splitter = MarginSplitter(margin_levels(table, rule.theta), at_theta, rule.criterion)
+        levels = margin_levels(table, rule.theta) if levels is None else levels
+        splitter = MarginSplitter(levels, at_theta, rule.criterion)
         return DagRoute(Grower(splitter, rule.max_nodes))
     return DagRoute(Grower(SignSplitter(at_theta, rule.criterion), rule.max_nodes))
 
@@ -91,12 +93,8 @@ def make_route(
 
 
 def choose_shortlist(
-    rows: TrainingRows,
-    machines: PairwiseMachines,
-    table: PredictionTable,
-    levels: Levels,
-    rule: Rule,
-) -> Any:
+    rows: TrainingRows, machines: PairwiseMachines, table: PredictionTable, rule: Rule
+) -> Fitted | None:
     """The shortlist with which the fewest kernel evaluations are needed, or None.
 
     Measured on some of the training rows, with the scores they have when left out. That the
@@ -112,7 +110,8 @@ def choose_shortlist(
     fitted = [f for f in shortlists if f is not None]
     if not fitted:
         return None
-    costs = [_cost_with(f, rows, machines, levels, rule.theta) for f in fitted]
+    plausibility = _plausibility(table, rule)
+    costs = [cost_with(f, rows, machines, plausibility, rule.theta) for f in fitted]
     best = _best(costs, [f.shortlist.accuracy for f in fitted])
     few = rows.n_classes <= MOST_CLASSES_WITHOUT_SHORTLIST
     uneven = machines.n_support.max() > UNEVEN * np.median(machines.n_support)
@@ -122,9 +121,16 @@ def choose_shortlist(
         rows_of_best = fitted[best].rows
         X = rows.take(rows_of_best[evenly(len(rows_of_best), ROWS_TO_COMPARE)])
         rounds = structure.rounds(machines, X, n_jobs=1)
-        if _mean_evaluations(rounds, machines, X.shape[0]) < costs[best]:
+        if mean_evaluations(rounds, machines, X.shape[0]) < costs[best]:
             return None
-    return fitted[best].shortlist
+    return fitted[best]
+
+
+def _plausibility(table: PredictionTable, rule: Rule) -> Plausibility:
+    """What `make_levels` gives, for a few rows."""
+    if rule.routing == "margin" and table.values is not None:
+        return PlausibleRanges(table.n_classes, table.values, rule.theta)
+    return make_levels(table, rule)
 
 
 def _best(costs: list[float], accuracies: list[float]) -> int:
@@ -135,20 +141,3 @@ def _best(costs: list[float], accuracies: list[float]) -> int:
         if is_better and costs[t] <= SIMILAR_COST * costs[cheapest]:
             best = t
     return best
-
-
-def _cost_with(
-    fitted: Fitted, rows: TrainingRows, machines: PairwiseMachines, levels: Levels, theta: float
-) -> float:
-    """The mean number of kernel evaluations per row with a shortlist."""
-    chosen = evenly(len(fitted.rows), ROWS_TO_COMPARE)
-    query = machines.prepare(rows.take(fitted.rows[chosen]))
-    scores = fitted.left_out[chosen].astype(np.float32)
-    candidates = within_gap(scores, fitted.shortlist.at(theta).gap)
-    rounds = eliminate(machines, levels, query, scores, candidates)
-    return _mean_evaluations(rounds, machines, len(chosen)) + fitted.shortlist.cost
-
-
-def _mean_evaluations(rounds: Iterable[Round], machines: PairwiseMachines, n_rows: int) -> float:
-    cost = machines.path_cost(*paths(rounds, n_rows))
-    return float(cost["kernel_evaluations"].mean())

@@ -1,8 +1,9 @@
-"""How the All-Predictions table is built: all machines look at all training rows, in blocks."""
+"""How the All-Predictions table is built: all machines see all training rows, class by class."""
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,72 +16,107 @@ from dcsvm.machines.interface import Observer
 from dcsvm.machines.value_statistics import SignBlock, ValueStatistics
 from dcsvm.table.prediction_table import PredictionTable, TableValues
 
-# Bytes of what is seen in blocks that have yet to be added up.
+# Bytes of what a call sees of classes, so that it is still in the processor's cache when it is
+# written to the table; and of parts of classes that have yet to be added up.
+SEEN_BY_CALL = 2**24
 SEEN_AT_ONCE = 2**29
+BYTES_OF_ENTRY = 40
 
 # Bytes of signs to keep for growing the decision structure, a bit per row and machine.
 SIGNS_BUDGET = 2**27
 
 
 def build_table(
-    machines: Observer, rows: TrainingRows, classes: NDArray[Any], n_jobs: int | None
+    machines: Observer,
+    rows: TrainingRows,
+    classes: NDArray[Any],
+    n_jobs: int | None,
+    want_signs: bool = True,
 ) -> tuple[PredictionTable, list[SignBlock] | None]:
-    """Let every machine predict every training row; also the signs, if few enough."""
+    """Let every machine predict every training row; also the signs, if wanted and few enough."""
     k, n_machines = rows.n_classes, n_pairs(rows.n_classes)
-    keep_signs = n_machines * rows.n_rows <= 8 * SIGNS_BUDGET
-    at_once = machines.rows_per_call
+    keep_signs = want_signs and n_machines * rows.n_rows <= 8 * SIGNS_BUDGET
+    entries = _Entries.empty(k, n_machines, _count_type(rows))
 
-    def observe(block: slice) -> ValueStatistics:
-        edges = np.clip(rows.class_start[_classes_of(rows, block)], block.start, block.stop)
-        X, weight = rows.take(block), rows.weight[block]
-        return machines.observe(X, weight, edges - block.start, keep_signs)
+    def observe(call: slice) -> tuple[SignBlock | None, ValueStatistics | None]:
+        of_call = _classes_of(rows, call)
+        edges = np.clip(rows.class_start[of_call], call.start, call.stop) - call.start
+        seen = machines.observe(rows.take(call), rows.weight[call], edges, keep_signs)
+        signs = None if seen.signs is None else SignBlock(call.stop - call.start, seen.signs)
+        n_rows = np.diff(rows.class_start[of_call])
+        if edges[-1] < n_rows.sum():
+            return signs, seen
+        for part, c in enumerate(of_call[:-1].tolist()):
+            entries.write(c, seen, part, int(n_rows[part]))
+        return signs, None
 
-    counts = np.zeros((k, n_machines, 2), dtype=_count_type(rows))
-    low, high, spread = (np.empty((k, n_machines), dtype=np.float16) for _ in range(3))
     signs: list[SignBlock] = []
-    under_way = _Values(n_machines)
-    # Added up in the order of the blocks, so that sums of fractions do not depend on threads.
-    bytes_of_block = 40 * n_machines * (2 + at_once * k // rows.n_rows)
-    together = n_threads(n_jobs) * max(1, min(4, SEEN_AT_ONCE // bytes_of_block))
-    blocks = list(slices(rows.n_rows, at_once))
-    for group in slices(len(blocks), together):
-        wave = blocks[group]
-        for block, seen in zip(wave, run_short(observe, wave, n_jobs), strict=True):
-            for part, c in enumerate(_classes_of(rows, block)[:-1].tolist()):
-                counts[c, :, 0] += seen.to_i[part].astype(counts.dtype)
-                counts[c, :, 1] += seen.to_j[part].astype(counts.dtype)
-                under_way.add(seen, part)
-                if rows.class_start[c + 1] <= block.stop:
-                    n_rows = rows.class_start[c + 1] - rows.class_start[c]
-                    low[c], high[c], spread[c] = under_way.end(int(n_rows))
-            if seen.signs is not None:
-                signs.append(SignBlock(block.stop - block.start, seen.signs))
-    values = TableValues(low.T, high.T, spread.T, np.diff(rows.class_start))
-    table = PredictionTable(classes, counts.transpose(1, 0, 2), values)
+    calls = _calls(rows, machines.rows_per_call, SEEN_BY_CALL // (BYTES_OF_ENTRY * n_machines))
+    together = n_threads(n_jobs) * max(1, min(4, SEEN_AT_ONCE // (BYTES_OF_ENTRY * n_machines)))
+    for group in slices(len(calls), together):
+        wave = calls[group]
+        # Added up in the order of the rows, so that sums of fractions do not depend on threads.
+        for call, (of_call, seen) in zip(wave, run_short(observe, wave, n_jobs), strict=True):
+            if of_call is not None:
+                signs.append(of_call)
+            if seen is not None:
+                entries.add_piece(rows, call, seen)
+    values = TableValues(entries.low.T, entries.high.T, entries.spread.T, np.diff(rows.class_start))
+    table = PredictionTable(classes, entries.counts.transpose(1, 0, 2), values)
     return table, signs if keep_signs else None
 
 
-class _Values:
-    """The values of all machines at the rows of the class that is being looked at."""
+def _calls(rows: TrainingRows, most_rows: int, most_classes: int) -> list[slice]:
+    """Cut the rows into runs of whole classes, and classes that are too large into pieces."""
+    calls: list[slice] = []
+    n_classes = most_classes  # in the last call; with so many, no further one is added to it
+    for begin, end in pairwise(rows.class_start.tolist()):
+        if end - begin > most_rows:
+            n_pieces = -(-(end - begin) // most_rows)
+            edges = begin + (end - begin) * np.arange(n_pieces + 1) // n_pieces
+            calls += [slice(a, b) for a, b in pairwise(edges.tolist())]
+            n_classes = most_classes
+        elif n_classes < most_classes and end - calls[-1].start <= most_rows:
+            calls[-1] = slice(calls[-1].start, end)
+            n_classes += 1
+        else:
+            calls.append(slice(begin, end))
+            n_classes = 1
+    return calls
 
-    def __init__(self, n_machines: int) -> None:
-        self.seen = ValueStatistics.empty(1, n_machines, None)
 
-    def add(self, seen: ValueStatistics, part: int) -> None:
-        so_far = self.seen
-        np.minimum(so_far.low[0], seen.low[part], out=so_far.low[0])
-        np.maximum(so_far.high[0], seen.high[part], out=so_far.high[0])
-        so_far.sum[0] += seen.sum[part]
-        so_far.squares[0] += seen.squares[part]
+class _Entries(NamedTuple):
+    """The entries of the table, class by class."""
 
-    def end(self, n_rows: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Lowest, highest and standard deviation; and make ready for the next class."""
-        seen = self.seen
-        self.seen = ValueStatistics.empty(1, seen.low.shape[1], None)
-        variance = (seen.squares[0] - seen.sum[0] ** 2 / n_rows) / max(n_rows - 1, 1)
+    counts: NDArray[Any]  # (n_classes, n_machines, 2)
+    low: NDArray[np.float16]  # these (n_classes, n_machines)
+    high: NDArray[np.float16]
+    spread: NDArray[np.float16]
+    pieces: list[ValueStatistics]  # of the class that is being looked at
+
+    @classmethod
+    def empty(cls, n_classes: int, n_machines: int, count_type: Any) -> Self:
+        shape = (n_classes, n_machines)
+        low, high, spread = (np.empty(shape, dtype=np.float16) for _ in range(3))
+        return cls(np.empty((*shape, 2), dtype=count_type), low, high, spread, [])
+
+    def write(self, c: int, seen: ValueStatistics, part: int, n_rows: int) -> None:
+        """Write what has been seen of all rows of class c."""
+        self.counts[c, :, 0] = seen.to_i[part]
+        self.counts[c, :, 1] = seen.to_j[part]
+        variance = (seen.squares[part] - seen.sum[part] ** 2 / n_rows) / max(n_rows - 1, 1)
         with np.errstate(over="ignore"):  # beyond half precision is infinite, and never reached
-            spread = np.sqrt(np.maximum(variance, 0.0)).astype(np.float16)
-            return seen.low[0].astype(np.float16), seen.high[0].astype(np.float16), spread
+            self.low[c] = seen.low[part]
+            self.high[c] = seen.high[part]
+            self.spread[c] = np.sqrt(np.maximum(variance, 0.0))
+
+    def add_piece(self, rows: TrainingRows, call: slice, seen: ValueStatistics) -> None:
+        """Add what has been seen of some rows of one class."""
+        c = int(_classes_of(rows, call)[0])
+        self.pieces.append(self.pieces.pop().plus(seen) if self.pieces else seen)
+        if call.stop == rows.class_start[c + 1]:
+            n_rows = int(rows.class_start[c + 1] - rows.class_start[c])
+            self.write(c, self.pieces.pop(), 0, n_rows)
 
 
 def _count_type(rows: TrainingRows) -> Any:

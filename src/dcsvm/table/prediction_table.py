@@ -18,10 +18,25 @@ from dcsvm.data.pairs import class_pairs, n_pairs
 THETA_TOLERANCE = 1e-9
 
 
+class Tail(NamedTuple):
+    """How far from its class a value lies: see routing/left_out.py."""
+
+    share: NDArray[np.float64]  # decreasing
+    reach: NDArray[np.float64]  # of the values, so many are beyond it
+    excess: float  # the mean excess over it at the end
+
+    def beyond(self, theta: float) -> float:
+        """The reach that a value exceeds with a chance of θ."""
+        if theta <= 0:
+            return np.inf
+        further = self.excess * max(0.0, np.log(self.share[-1] / theta))
+        return float(np.interp(-np.log(theta), -np.log(self.share), self.reach) + further)
+
+
 class TableValues(NamedTuple):
     """The decision values of every machine at the distinct training rows of every class.
 
-    Shapes (n_machines, n_classes) but for the last. Half precision: with many classes nothing
+    Shapes (n_machines, n_classes) but for the last two. Half precision: with many classes nothing
     is larger than the table.
     """
 
@@ -29,6 +44,7 @@ class TableValues(NamedTuple):
     high: NDArray[np.float16]
     spread: NDArray[np.float16]  # the standard deviation
     n_rows: NDArray[np.int64]  # of each class
+    tail: Tail | None = None  # None where there are too few rows to leave some out
 
 
 class PredictionTable:
@@ -55,7 +71,8 @@ class PredictionTable:
             raise ValueError(
                 f"{k} classes need counts of shape {(n_pairs(k), k, 2)}, got {self.counts.shape}."
             )
-        if not self.counts.min() >= 0 or not self.counts.max(axis=2).min() > 0:
+        to_i, to_j = np.moveaxis(self.counts, 2, 0)
+        if not self.counts.min() >= 0 or not np.maximum(to_i, to_j).min() > 0:
             raise ValueError("Counts must not be negative, and no class may be without rows.")
 
     @classmethod

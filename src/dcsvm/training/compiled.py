@@ -23,12 +23,17 @@ from scipy import sparse
 from dcsvm._core import Cancel, Trainer
 from dcsvm._util.batches import NUMBERS_AT_ONCE, slices
 from dcsvm._util.threads import n_threads, run_long
-from dcsvm.data.pairs import class_pairs
 from dcsvm.machines.compiled import POOL_BUDGET, instruction_set
 from dcsvm.machines.kernel_forms import KernelForm, contrast, kernel_form, own_map, usable_centre
 from dcsvm.machines.precision import LARGEST_BLUR, ROUNDING, ROUNDING_IN_DOUBLE
 from dcsvm.machines.query import core_rows
-from dcsvm.training.problems import LARGEST_CACHE, PairFit, PairProblems, TrainingParameters
+from dcsvm.training.problems import (
+    LARGEST_CACHE,
+    FitArrays,
+    PairFits,
+    PairProblems,
+    TrainingParameters,
+)
 
 
 class Precision(NamedTuple):
@@ -46,7 +51,7 @@ DOUBLE = Precision("double", ROUNDING_IN_DOUBLE, 8)
 LEAST_TOLERANCE = 1e-5
 
 # A call of the solver trains as many pairs as have this much work together, about rows squared.
-WORK_OF_A_CALL = 10**6
+WORK_OF_A_CALL = 10**7
 
 # Iterations after which a machine is given up, with a warning, where the user sets no bound.
 MOST_ITERATIONS = 10**7
@@ -63,12 +68,12 @@ class PreparedKernel(NamedTuple):
     contrast: float  # mean of K(s, s) − K(s, t) over rows s and t, about
 
 
-def train_compiled(problems: PairProblems, parameters: TrainingParameters) -> dict[int, PairFit]:
+def train_compiled(problems: PairProblems, parameters: TrainingParameters) -> PairFits:
     """Train all machines for which memory suffices."""
     kernel = prepare(problems)
-    fits: dict[int, PairFit] = {}
+    fits = PairFits([])
     for precision in precisions(kernel, parameters.tol):
-        left = np.array([m for m in problems.largest_first() if m not in fits], dtype=np.int64)
+        left = problems.largest_first(but=fits)
         if len(left) and _memory_suffices(problems, left, precision):
             fits |= train_in(precision, problems, kernel, left, parameters)
     return fits
@@ -88,37 +93,41 @@ def train_in(
     kernel: PreparedKernel,
     machines: NDArray[np.int64],
     parameters: TrainingParameters,
-) -> dict[int, PairFit]:
+) -> PairFits:
     """Train these machines, in the given order, and return those that are exact enough.
 
     Double precision, the best there is, counts as enough.
     """
-    pairs = class_pairs(problems.rows.n_classes)[machines]
+    pairs = problems.pairs[machines]
     first, second = pairs.T.copy()
     trainer = _trainer(precision, problems, kernel, len(machines), parameters)
     cancel = Cancel()
-    fits: dict[int, PairFit] = {}
+    fits: dict[int, FitArrays] = {}  # by the first machine of the call
     # Where the user sets no bound on the iterations, a machine is expected to converge.
     failures = (INEXACT, STOPPED_AT_MAX_ITER) if parameters.max_iter < 0 else (INEXACT,)
 
     def train(call: slice) -> None:
         trained = trainer.train(first[call], second[call], machines[call], cancel)
-        # A cancelled call trains fewer.
-        for m, pair in zip(machines[call].tolist(), trained, strict=False):
-            support, coef, intercept, n_iter, outcome, value_range = pair
-            errors = coef * kernel.errors[support]
-            error = precision.rounding * (errors @ errors) ** 0.5
-            exact = outcome not in failures and error < parameters.tol * min(1.0, value_range)
-            if exact or precision is DOUBLE:
-                fit = PairFit(support, coef, intercept, n_iter, outcome == CONVERGED)
-                fits[m] = _with_centre_undone(problems, kernel.centre, fit)
+        n_support, support, coef, intercept, n_iter, outcome, value_range = trained
+        n = len(n_support)  # a cancelled call trains fewer
+        fit = FitArrays(
+            machines[call][:n], n_support, support, coef, intercept, n_iter, outcome == CONVERGED
+        )
+        if precision is SINGLE:
+            owner = np.repeat(np.arange(n), n_support)
+            with np.errstate(over="ignore"):  # an infinite error is too large, as it should be
+                squares = np.square(coef * kernel.errors[support])
+                error = precision.rounding * np.sqrt(np.bincount(owner, squares, minlength=n))
+            exact = error < parameters.tol * np.minimum(1.0, value_range)
+            fit = fit.chosen(exact & ~np.isin(outcome, failures))
+        fits[call.start] = _with_centre_undone(problems, kernel.centre, fit)
 
     def report(call: slice) -> None:
-        parameters.on_trained([m for m in machines[call].tolist() if m in fits])
+        parameters.on_trained(fits[call.start].machine.tolist())
 
     sizes = np.diff(problems.rows.class_start)[pairs].sum(axis=1)
     run_long(train, _calls(sizes), parameters.n_jobs, cancel.set, report)
-    return fits
+    return PairFits(fits.values())
 
 
 def _trainer(
@@ -129,7 +138,9 @@ def _trainer(
     parameters: TrainingParameters,
 ) -> Trainer:
     form, centre, own = kernel.form, kernel.centre, problems.scaling
-    limit = parameters.tol / (precision.rounding * float(kernel.errors.min()))
+    # Rows of zeros have kernel values without an error.
+    smallest_error = precision.rounding * float(kernel.errors.min())
+    limit = parameters.tol / smallest_error if smallest_error else np.inf
     threads = n_threads(parameters.n_jobs)
     most = parameters.max_iter if parameters.max_iter >= 0 else MOST_ITERATIONS
     cache = int(min(parameters.cache_size, LARGEST_CACHE) * 2**20)
@@ -162,7 +173,7 @@ def _memory_suffices(
 ) -> bool:
     """Whether there is room for the rows of these machines."""
     rows = problems.rows
-    classes = np.unique(class_pairs(rows.n_classes)[machines])
+    classes = np.unique(problems.pairs[machines])
     n_rows = int(np.diff(rows.class_start)[classes].sum())
     return n_rows * int(rows.X.shape[1]) * precision.itemsize <= POOL_BUDGET
 
@@ -208,11 +219,14 @@ def _squared_norms(X: Any, centre: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _with_centre_undone(
-    problems: PairProblems, centre: NDArray[np.float64], fit: PairFit
-) -> PairFit:
-    """The intercept for rows as they are: only a linear kernel changes when they are moved."""
+    problems: PairProblems, centre: NDArray[np.float64], fit: FitArrays
+) -> FitArrays:
+    """The intercepts for rows as they are: only a linear kernel changes when they are moved."""
     if problems.kernel.name != "linear" or problems.scaling is not None:
         return fit
-    X = problems.rows.X
-    weights = fit.coef @ X[fit.support] - fit.coef.sum() * centre
-    return fit._replace(intercept=fit.intercept - float(weights @ centre))
+    X, moved = problems.rows.X, fit.intercept.copy()
+    start = np.concatenate([[0], np.cumsum(fit.n_support)])
+    for t, (begin, end) in enumerate(pairwise(start.tolist())):
+        coef, support = fit.coef[begin:end], fit.support[begin:end]
+        moved[t] -= float((coef @ X[support] - coef.sum() * centre) @ centre)
+    return fit._replace(intercept=moved)

@@ -11,7 +11,6 @@ from sklearn import config_context
 from sklearn.svm import SVC
 
 from dcsvm._util.threads import n_threads, run_long
-from dcsvm.data.pairs import class_pairs
 from dcsvm.training.problems import LARGEST_CACHE, PairFit, PairProblems, TrainingParameters
 
 
@@ -27,7 +26,7 @@ def train_by_libsvm(
 ) -> dict[int, PairFit]:
     """Train these machines, in the given order."""
     kernel, rows = problems.kernel, problems.rows
-    pairs = class_pairs(rows.n_classes)
+    pairs = problems.pairs
     svc = _PairSVC(
         kernel=kernel.name if kernel.is_built_in else "precomputed",
         C=1.0,

@@ -22,19 +22,24 @@ from dcsvm.data.scaling import (
     pair_standardisation,
     unit_of,
 )
+from dcsvm.data.some_pairs import SomePairs
+from dcsvm.machines.columns import occurring_columns, over_columns
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.training.compiled import train_compiled
 from dcsvm.training.libsvm import train_by_libsvm
-from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
+from dcsvm.training.problems import PairFits, PairProblems, TrainingParameters
 
 # Bounds of C and γ for rows that have been divided by a number.
 LEAST, MOST = 1e-200, 1e200
 
 
 def train_machines(
-    rows: TrainingRows, class_weight: NDArray[np.float64], parameters: TrainingParameters
+    rows: TrainingRows,
+    class_weight: NDArray[np.float64],
+    parameters: TrainingParameters,
+    some_pairs: SomePairs | None = None,
 ) -> PairwiseMachines:
-    """Train all pairs. `class_weight` multiplies C for the rows of each class."""
+    """Train all pairs, or some. `class_weight` multiplies C for the rows of each class."""
     _check_scaling(rows, parameters)
     shared = pair = None
     unit = unit_of(rows.X) if parameters.kernel in BUILT_IN else 1.0
@@ -46,7 +51,7 @@ def train_machines(
         rows = replace(rows, X=standardisation.apply(rows.X))
         shared = standardisation.after_division_by(unit)
     elif parameters.scaling == "pair":
-        pair = pair_standardisation(rows)
+        pair = pair_standardisation(rows, some_pairs)
     kernel = resolve_kernel(
         parameters.kernel,
         parameters.gamma,
@@ -60,8 +65,20 @@ def train_machines(
     if unit != 1.0 and parameters.scaling is None:
         factor, kernel = _with_unit(factor, kernel, unit, parameters.gamma == "scale")
     C = factor * rows.weight * np.repeat(class_weight, np.diff(rows.class_start))
-    fits = _train_pairs(PairProblems(rows, C, kernel, pair), parameters)
-    return _assemble(rows, kernel, fits, shared, pair)
+    problems = PairProblems(rows, C, kernel, pair, some_pairs)
+    fits = _train_pairs(_with_occurring_columns(problems), parameters)
+    return _assemble(problems, fits, shared)
+
+
+def _with_occurring_columns(problems: PairProblems) -> PairProblems:
+    """The same without columns that are zero in all rows: kernel values need none of them."""
+    columns = occurring_columns(problems.rows.X)
+    if columns is None or not problems.kernel.is_built_in:
+        return problems
+    scaling = None if problems.scaling is None else problems.scaling.of_columns(columns)
+    X = over_columns(problems.rows.X, columns, len(columns))
+    rows = replace(problems.rows, X=X)
+    return problems._replace(rows=rows, scaling=scaling)
 
 
 def _with_unit(C: float, kernel: Kernel, unit: float, follows_rows: bool) -> tuple[float, Kernel]:
@@ -104,38 +121,35 @@ def _check_scaling(rows: TrainingRows, parameters: TrainingParameters) -> None:
         )
 
 
-def _train_pairs(problems: PairProblems, parameters: TrainingParameters) -> list[PairFit]:
+def _train_pairs(problems: PairProblems, parameters: TrainingParameters) -> PairFits:
     """Train all machines, each by the solver that can."""
-    fits = train_compiled(problems, parameters) if problems.kernel.is_built_in else {}
-    left = [m for m in problems.largest_first().tolist() if m not in fits]
-    if left:
-        fits |= train_by_libsvm(problems, left, parameters)
-    return [fits[m] for m in range(len(fits))]
+    fits = train_compiled(problems, parameters) if problems.kernel.is_built_in else PairFits([])
+    left = problems.largest_first(but=fits)
+    if len(left):
+        fits |= PairFits.of(train_by_libsvm(problems, left.tolist(), parameters))
+    return fits
 
 
 def _assemble(
-    rows: TrainingRows,
-    kernel: Kernel,
-    fits: list[PairFit],
-    shared_scaling: Standardisation | None,
-    pair_scaling: Standardisation | None,
+    problems: PairProblems, fits: PairFits, shared_scaling: Standardisation | None
 ) -> PairwiseMachines:
     """Put the machines together over the distinct rows that support any of them."""
-    support = np.concatenate([fit.support for fit in fits])
+    rows, found = problems.rows, fits.arrays
     supports = np.zeros(rows.n_rows, dtype=bool)
-    supports[support] = True
+    supports[found.support] = True
     distinct = np.flatnonzero(supports)
-    index = (np.cumsum(supports) - 1)[support]
+    index = (np.cumsum(supports) - 1)[found.support]
     return PairwiseMachines(
         n_classes=rows.n_classes,
-        kernel=kernel,
+        kernel=problems.kernel,
         pool=rows.X[distinct] if rows.place is None else rows.place[distinct],
-        start=np.cumsum([0] + [len(fit.support) for fit in fits], dtype=np.int64),
+        start=fits.start,
         index=index.astype(np.int32),
-        coef=np.concatenate([fit.coef for fit in fits]),
-        intercept=np.array([fit.intercept for fit in fits]),
-        n_iter=np.array([fit.n_iter for fit in fits], dtype=np.int64),
-        converged=np.array([fit.converged for fit in fits]),
+        coef=found.coef,
+        intercept=found.intercept,
+        n_iter=found.n_iter,
+        converged=found.converged,
         shared_scaling=shared_scaling,
-        pair_scaling=pair_scaling,
+        pair_scaling=problems.scaling,
+        some_pairs=problems.some_pairs,
     )

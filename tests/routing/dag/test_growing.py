@@ -1,5 +1,7 @@
 """The decision structure against a recursive tree without merging."""
 
+import os
+import signal
 import threading
 from itertools import combinations
 from math import ceil, log2
@@ -194,3 +196,37 @@ def test_nodes_the_training_rows_pass_are_grown_by_fit(digits, fitted):
     before = fitted.dag_
     fitted.predict(digits[0])
     assert fitted.dag_ is before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_process_forked_while_a_structure_grows_does_not_wait_for_it():
+    class Interrupted(PlattSplitter):
+        """Lets the main thread fork while another thread is inside `grow`."""
+
+        inside, forked = threading.Event(), threading.Event()
+        is_slow = False
+
+        def choose(self, candidates):
+            if self.is_slow:
+                self.inside.set()
+                self.forked.wait(30)
+            return super().choose(candidates)
+
+    splitter = Interrupted(5)
+    grower = Grower(splitter)
+    Interrupted.is_slow = True
+    thread = threading.Thread(target=lambda: grower.grow(np.flatnonzero(grower.dag.child < 0)))
+    thread.start()
+    assert splitter.inside.wait(30)
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends a child that waits
+        signal.alarm(20)
+        Interrupted.is_slow = False
+        grown = grower.grow(np.flatnonzero(grower.dag.child < 0))
+        os._exit(0 if grown.n_nodes == 8 and grower.grow_all(100).n_nodes == 15 else 1)
+    splitter.forked.set()
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0
+    assert grower.dag.n_nodes == 8

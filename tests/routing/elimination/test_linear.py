@@ -98,17 +98,26 @@ def test_a_shortlist_left_out_can_be_taken_up_again(digits):
     assert again.get_params() == fitted.get_params()
 
 
-@pytest.mark.parametrize("kernel", ["linear", "precomputed"])
-def test_kernels_that_need_no_scores_have_none(kernel, digits):
+def test_a_linear_kernel_needs_no_scores(digits):
     X, y, asked, _ = digits
-    if kernel == "precomputed":
-        clf = DCSVC(kernel=kernel).fit(X[:300] @ X[:300].T, y[:300])
-        asked = asked @ X[:300].T
-    else:
-        clf = DCSVC(kernel=kernel).fit(X[:300], y[:300])
+    clf = DCSVC(kernel="linear").fit(X[:300], y[:300])
     assert clf.shortlist_ is None
     assert clf.dag_.n_nodes > 10
     assert (clf.predict(asked) == OneVsOneSVC.from_machines(clf).predict(asked)).mean() > 0.95
+
+
+def test_a_kernel_matrix_is_scored_by_some_of_its_columns(digits):
+    X, y, asked, truth = digits
+    X, y, asked = X[:300], y[:300], asked @ X[:300].T
+    clf = DCSVC(kernel="precomputed").fit(X @ X.T, y)
+    shortlist = clf.shortlist_
+    columns = clf.machines_.pool[shortlist.landmarks]
+    expected = asked[:, columns] @ shortlist.weights.T + shortlist.intercept
+    found = shortlist.scores(asked, clf.machines_)[:, :10]
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    vote = SVC(kernel="precomputed").fit(X @ X.T, y)
+    assert clf.score(asked, truth) >= vote.score(asked, truth) - 0.02
+    assert [clf.predictor_.predict(x) for x in asked[:20]] == clf.predict(asked[:20]).tolist()
 
 
 @pytest.mark.parametrize("shortlist", ["auto", LinearSVC(), None])

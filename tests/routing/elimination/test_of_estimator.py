@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from dcsvm import DCSVC, OneVsOneSVC
+from dcsvm.data.rows import canonical_rows
 
 
 @pytest.fixture(scope="module")
@@ -63,15 +65,46 @@ def test_a_classifier_of_ones_own_learns_from_weights(digits):
     assert np.abs(found - unweighted).max() > 0.1
 
 
+def test_the_only_row_of_a_class_is_fitted_to_and_does_not_count(digits):
+    """The others get the scores they have with it in every fold: checked by doing just that."""
+    X, y, asked, truth = digits
+    X, y = X[:401], np.concatenate([y[:400], [10]])
+    clf = DCSVC(theta=0.01, shortlist=LogisticRegression(max_iter=500)).fit(X, y)
+    rows = canonical_rows(X, y.astype(np.int64), np.ones(401), 11)
+    codes, X = rows.codes(np.arange(401)), rows.X
+    assert (codes == 10).nonzero()[0].tolist() == [400]
+    behind = []
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    for train, test in folds.split(X[:400], codes[:400]):
+        seen = np.append(train, 400)
+        scores = (
+            LogisticRegression(max_iter=500).fit(X[seen], codes[seen]).decision_function(X[test])
+        )
+        assert scores.shape[1] == 11
+        behind.extend(scores.max(axis=1) - scores[np.arange(len(test)), codes[test]])
+    found = clf.shortlist_
+    np.testing.assert_allclose(found.calibration.behind, np.sort(behind), rtol=1e-6, atol=1e-9)
+    assert len(found.calibration.behind) == 400
+    # The gap keeps the right class of all but a share θ of them: the ⌈401 · 0.99⌉-th smallest.
+    assert found.gap == pytest.approx(np.sort(behind)[396])
+    scores = found.scores(asked, clf.machines_)[:, :11].astype(np.float64)
+    beyond = scores.max(axis=1) - scores[np.arange(len(truth)), truth] > found.gap
+    assert beyond.mean() < 0.06  # other writers wrote these
+
+
+def test_classes_of_one_row_each_are_all_candidates():
+    X = np.eye(5)
+    clf = DCSVC(shortlist=LogisticRegression()).fit(X, np.arange(5))
+    assert clf.shortlist_.gap == np.inf
+    assert clf.predict(X).tolist() == [0, 1, 2, 3, 4]
+
+
 def test_errors_of_shortlists_say_what_to_do(digits):
     X, y, _, _ = digits
     with pytest.raises(ValueError, match="shortlist"):
         DCSVC(shortlist=StandardScaler()).fit(X, y)
     with pytest.raises(ValueError, match="one-versus-rest"):
         DCSVC(shortlist=SVC(decision_function_shape="ovo")).fit(X[:200], y[:200])
-    alone = np.concatenate([y[:200], [10]])
-    with pytest.raises(ValueError, match="single distinct row"):
-        DCSVC(shortlist=LogisticRegression()).fit(X[:201], alone)
     fitted = DCSVC().fit(X[:200], y[:200])
     with pytest.raises(ValueError, match="Fit with this shortlist"):
         fitted.rethreshold(shortlist=LogisticRegression())

@@ -26,12 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm._core import choose as choose_compiled
+from dcsvm._util.batches import slices
 from dcsvm.data.pairs import machine_of
 from dcsvm.machines.compiled import instruction_set
 from dcsvm.routing.candidate_sets import Words, pack
 from dcsvm.routing.sides import Sides
 
 CRITERIA = ("purity", "score", "cost")
+
+# Machines that are compared in well under a second.
+MACHINES_PER_CALL = 2**22
 
 
 def purity_and_balance(
@@ -75,15 +79,17 @@ def choose(sides: Sides, candidates: Words, criterion: str) -> NDArray[np.int32]
     if criterion not in CRITERIA:
         raise ValueError(f"criterion must be one of {CRITERIA}, got {criterion!r}.")
     machine = np.empty(len(candidates), dtype=np.int32)
-    choose_compiled(
-        instruction_set=instruction_set(),
-        n_classes=sides.n_classes,
-        to_i=sides.to_i,
-        to_j=sides.to_j,
-        score=sides.score,
-        cost=sides.cost,
-        criterion=criterion,
-        candidates=candidates,
-        machine=machine,
-    )
+    # An interrupt is raised between two calls.
+    for some in slices(len(candidates), max(1, MACHINES_PER_CALL // len(sides.score))):
+        choose_compiled(
+            instruction_set=instruction_set(),
+            n_classes=sides.n_classes,
+            to_i=sides.to_i,
+            to_j=sides.to_j,
+            score=sides.score,
+            cost=sides.cost,
+            criterion=criterion,
+            candidates=candidates[some],
+            machine=machine[some],
+        )
     return machine

@@ -8,8 +8,10 @@ candidates alone; its number depends on the order in which rows came.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
@@ -37,7 +39,7 @@ class Grower:
     def __init__(self, splitter: Splitter, max_nodes: int = MAX_NODES) -> None:
         self.splitter = splitter
         self.max_nodes = max_nodes
-        self._lock = threading.Lock()
+        self._renew_lock()
         k = splitter.n_classes
         leaves_and_root = pack(np.vstack([np.eye(k, dtype=bool), np.ones((1, k), dtype=bool)]))
         nothing = DecisionDag(
@@ -65,7 +67,8 @@ class Grower:
         """A grower without a bound that starts from this structure, to use for the rows in hand."""
         other = Grower.__new__(Grower)
         dag = self.dag
-        vars(other).update(vars(self), dag=dag, max_nodes=sys.maxsize, _lock=threading.Lock())
+        vars(other).update(vars(self), dag=dag, max_nodes=sys.maxsize)
+        other._renew_lock()
         # It must know the leaves. It may make a node again that is there, which does no harm.
         leaves = _keys(dag.candidates[: dag.n_classes])
         other._node_of = {key: node for node, key in enumerate(leaves)}
@@ -124,12 +127,29 @@ class Grower:
         return larger
 
     def __getstate__(self) -> dict[str, Any]:
-        with self._lock:
-            return {"splitter": self.splitter, "max_nodes": self.max_nodes, "dag": self.dag}
+        return {"splitter": self.splitter, "max_nodes": self.max_nodes, "dag": self.dag}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _lock=threading.Lock())
+        vars(self).update(state)
+        self._renew_lock()
         self._node_of = _numbered(self.dag)
+
+    def _renew_lock(self) -> None:
+        self._lock = threading.Lock()
+        _growers.add(self)
+
+
+_growers: weakref.WeakSet[Grower] = weakref.WeakSet()
+
+
+def _renew_locks() -> None:
+    """In a process forked while another thread was growing, that thread is no more."""
+    for grower in list(_growers):
+        grower._renew_lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
 
 
 def _keys(candidates: Words) -> list[bytes]:

@@ -13,6 +13,7 @@ from dcsvm.machines.compiled import Engine
 from dcsvm.machines.interface import PairValues
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.candidate_sets import unpack
+from dcsvm.routing.dag.duration import evenly, may_be_long, warn_if_long
 from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.walking import leaves, walk
 from dcsvm.routing.route import Round
@@ -31,7 +32,7 @@ class DagRoute:
 
     def of_vector(self, machines: PairValues) -> Callable[[NDArray[Any]], int] | None:
         """As in Route."""
-        if not isinstance(machines, PairwiseMachines) or machines.kernel.name == "callable":
+        if not isinstance(machines, PairwiseMachines) or not machines.takes_vectors:
             return None
         return partial(self._leaf_of_vector, machines.engine)
 
@@ -51,6 +52,9 @@ class DagRoute:
         n_evaluated: NDArray[np.int64] | None = None,
     ) -> NDArray[np.int64]:
         """The class of every row of X; `n_evaluated` as in Route."""
+        n_rows = X.shape[0]
+        if may_be_long(self.grower, n_rows) and not self.grower.is_full:
+            warn_if_long(machines, self.grower, X[evenly(n_rows)], n_rows, n_jobs)
         return leaves(machines, self.grower, X, n_jobs, n_evaluated)
 
     def rounds(self, machines: PairValues, X: Any, n_jobs: int | None) -> Iterator[Round]:

@@ -10,13 +10,13 @@ node, and children are smaller than their parents: the nodes form no cycle.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm._core import Dag
+from dcsvm._util.computed import computed_once
 from dcsvm.routing.candidate_sets import Words, unpack
 
 NO_MACHINE = -1  # a leaf decides nothing
@@ -50,7 +50,7 @@ class DecisionDag:
     child: NDArray[np.int32]
     candidates: Words
 
-    @cached_property
+    @computed_once
     def core(self) -> Dag:
         """The same, as the compiled engine takes it."""
         return Dag(
@@ -70,6 +70,11 @@ class DecisionDag:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "core"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.freeze()
+        _ = self.core  # which checks them all
 
     @property
     def root(self) -> int:

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from dcsvm._util.batches import rows_at_once, slices
 from dcsvm._util.threads import even_slices, n_threads, run_short, threads_worth
 from dcsvm.data.rows import TrainingRows
+from dcsvm.machines.compiled import Engine
 from dcsvm.machines.interface import PairValues
+from dcsvm.machines.long_rows import Places
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.machines.query import Query
 from dcsvm.machines.value_statistics import SignBlock
@@ -105,7 +107,9 @@ def _walk_together(
     dag, query = grower.dag, machines.prepare(X)
     rows = np.arange(X.shape[0])
     nodes = np.full(X.shape[0], dag.root, dtype=np.int32)
-    while len(rows):
+    for _ in range(dag.n_classes):
+        if len(rows) == 0:
+            return
         values = machines.values(query, rows, dag.machine[nodes], n_jobs)
         slots = dag.slots(nodes, values)
         missing = slots[dag.child[slots] == NOT_GROWN]
@@ -116,6 +120,8 @@ def _walk_together(
         yield Step(dag, rows, nodes, values, children)
         going_on = children >= dag.n_classes
         rows, nodes = rows[going_on], children[going_on]
+    if len(rows):
+        raise ValueError("The decision structure has a cycle: fit the classifier again.")
 
 
 @dataclass
@@ -149,11 +155,18 @@ class _CompiledWalk:
         """Move `node` on; where rows stop for want of a child, and how far they have come."""
         slot = np.empty(len(row), dtype=np.int64)
         length = np.zeros(len(row), dtype=np.int64)
-        engine, rows = self.machines.engine, self.query.rows
+        rows = self.query.rows
         threads = threads_worth(len(row) * self.machines.work_of_a_walk, self.n_jobs)
 
         def go(part: slice) -> None:
-            engine.walk(dag.core, rows, row[part], node[part], slot[part], length[part])
+            def walk_some(engine: Engine, which: Places) -> None:
+                at, place = node[part][which], slot[part][which]
+                decisions = length[part][which]
+                engine.walk(dag.core, rows, row[part][which], at, place, decisions)
+                node[part][which], slot[part][which] = at, place
+                length[part][which] = decisions
+
+            self.machines.by_precision(self.query, row[part], walk_some)
 
         run_short(go, even_slices(len(row), self.at_once, threads), threads)
         return slot, length

@@ -52,6 +52,8 @@ class CalibratedShortlist:
     """What all shortlists here share: a gap that follows from θ."""
 
     calibration: Calibration
+    accuracy: float
+    cost: float
     gap: float = np.inf
 
     def at(self, theta: float) -> Self:
@@ -59,3 +61,11 @@ class CalibratedShortlist:
         other = copy(self)
         other.gap = self.calibration.gap(theta)
         return other
+
+
+class Fitted(NamedTuple):
+    """A shortlist, and its scores of the rows it was fitted to, each left out in turn."""
+
+    shortlist: CalibratedShortlist
+    rows: NDArray[np.int64]
+    left_out: NDArray[np.float64]

@@ -7,16 +7,18 @@ or kernel values with some support vectors, the landmarks.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm.data.rows import TrainingRows
+from dcsvm.machines.compiled import Engine
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.elimination.calibration import (
     CalibratedShortlist,
     Calibration,
+    Fitted,
     calibrate,
     operations_of_kernel,
 )
@@ -76,11 +78,19 @@ class LinearShortlist(CalibratedShortlist):
         """A score for every class (padded to panels) of every row of X."""
         n_classes = len(self.intercept)
         out = np.empty((X.shape[0], padded(n_classes)), dtype=np.float32)
-        compiled = self.compiled(machines)
-        if compiled is None:
+        if not machines.kernel.is_built_in:
+            if self.landmarks is not None:  # of a kernel matrix, whose columns are training rows
+                X = X[:, machines.pool[self.landmarks]]
             out[:, :n_classes] = np.asarray(X @ self.weights.T) + self.intercept
-        else:
-            machines.engine.score(compiled, machines.prepare(X).rows, 0, X.shape[0], out)
+            return out
+        query = machines.prepare(X)
+
+        def score(engine: Engine, first: int, last: int) -> None:
+            is_usual = engine is machines.engine
+            compiled: Any = self.compiled(machines) if is_usual else self._compiled_for(engine)
+            engine.score(compiled, query.rows, first, last, out[first:last])
+
+        machines.by_runs(query, 0, query.n_rows, score)
         return out
 
     def compiled(self, machines: PairwiseMachines) -> Any | None:
@@ -89,30 +99,24 @@ class LinearShortlist(CalibratedShortlist):
             return None
         engine, known = machines.engine, self._compiled
         if known is None or known[0] is not engine:
-            weights, intercept = self.weights, self.intercept
-            if self.name == "linear":  # the engine moves and scales rows before it scores them
-                centre, scale = np.array(engine.centre), np.array(engine.scale)
-                weights = weights / np.where(scale == 0, np.inf, scale)
-                intercept = intercept + self.weights @ centre
-            shortlist = engine.shortlist(
-                weights=np.ascontiguousarray(weights),
-                intercept=intercept,
-                landmarks=self.landmarks,
-                quadratic=self.quadratic,
-            )
-            known = self._compiled = (engine, shortlist)
+            known = self._compiled = (engine, self._compiled_for(engine))
         return known[1]
+
+    def _compiled_for(self, engine: Engine) -> Any:
+        weights, intercept = self.weights, self.intercept
+        if self.name == "linear":  # the engine moves and scales rows before it scores them
+            centre, scale = np.array(engine.centre), np.array(engine.scale)
+            weights = weights / np.where(scale == 0, np.inf, scale)
+            intercept = intercept + self.weights @ centre
+        return engine.shortlist(
+            weights=np.ascontiguousarray(weights),
+            intercept=intercept,
+            landmarks=self.landmarks,
+            quadratic=self.quadratic,
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_compiled": None}
-
-
-class Fitted(NamedTuple):
-    """A shortlist, and its scores of the rows it was fitted to, each left out in turn."""
-
-    shortlist: LinearShortlist
-    rows: NDArray[np.int64]
-    left_out: NDArray[np.float64]
 
 
 def linear_shortlist(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | None:
@@ -144,19 +148,30 @@ def landmark_shortlist(
 ) -> Fitted | None:
     """Scores that are linear in the kernel values with evenly drawn support vectors."""
     n_vectors = machines.n_distinct_support
+    is_given = machines.kernel.name == "precomputed"
     shares_values = machines.kernel.is_built_in and machines.pair_scaling is None
-    if not shares_values or machines.kernel.name == "linear" or n_vectors < n_landmarks:
+    if not (shares_values or is_given) or machines.kernel.name == "linear":
+        return None
+    if n_vectors < n_landmarks:
         return None
     landmarks = np.linspace(0, n_vectors - 1, n_landmarks).astype(np.int32)
     drawn = _drawn(rows)
+    if is_given:
+        X = np.asarray(rows.take(drawn)[:, machines.pool[landmarks]], dtype=np.float64)
+        return _fitted(X, rows, drawn, machines, landmarks=landmarks)
     values = np.empty((len(drawn), padded(n_landmarks)), dtype=np.float32)
-    identity: Any = machines.engine.shortlist(
-        weights=np.eye(n_landmarks),
-        intercept=np.zeros(n_landmarks),
-        landmarks=landmarks,
-        quadratic=False,
-    )
-    machines.engine.score(identity, machines.prepare(rows.take(drawn)).rows, 0, len(drawn), values)
+    query = machines.prepare(rows.take(drawn))
+
+    def evaluate(engine: Engine, first: int, last: int) -> None:
+        identity: Any = engine.shortlist(
+            weights=np.eye(n_landmarks),
+            intercept=np.zeros(n_landmarks),
+            landmarks=landmarks,
+            quadratic=False,
+        )
+        engine.score(identity, query.rows, first, last, values[first:last])
+
+    machines.by_runs(query, 0, len(drawn), evaluate)
     values = values[:, :n_landmarks]
     return _fitted(values.astype(np.float64), rows, drawn, machines, landmarks=landmarks)
 
@@ -185,7 +200,9 @@ def _fitted(
     *,
     landmarks: NDArray[np.int32] | None = None,
     quadratic: bool = False,
-) -> Fitted:
+) -> Fitted | None:
+    if not np.isfinite(Z).all():
+        return None
     k = rows.n_classes
     codes, weight = rows.codes(drawn), rows.weight[drawn]
     checked = evenly(len(drawn), ROWS_TO_CHECK)

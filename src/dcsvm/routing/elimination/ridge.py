@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dcsvm.data.scaling import unit_of
+from dcsvm.data.scaling import mean_size, power_of_two
 
 # Multiples of the mean eigenvalue of ZᵀZ that are tried as λ.
 PENALTIES = (1e-7, 1e-5, 1e-3, 1e-1)
@@ -41,7 +41,8 @@ def ridge_scores(
 
     That is looked at for the rows `checked`; all are fitted to.
     """
-    unit = unit_of(Z)
+    largest = float(np.abs(Z).max(initial=0.0))
+    unit = power_of_two(mean_size(Z, largest), Z.dtype) if largest > 0 else 1.0
     if unit != 1.0:
         fitted = ridge_scores(Z / unit, codes, weight, n_classes, checked)
         return fitted._replace(weights=fitted.weights / unit)

@@ -1,0 +1,59 @@
+"""theta="cost": the smallest θ that costs little more than a large one.
+
+Where classes are easily told apart, a smaller θ costs next to nothing and saves rows. Where they
+are not, it evaluates many more machines, and hardly any row is the better for it, as the vote of
+the machines is wrong about many rows itself. So θ begins large, the larger the fewer rows there
+are of a class, as the errors of the machines then matter more; and it is lowered for as long as
+paths become little longer, measured on training rows with the scores they have when left out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm.data.rows import TrainingRows
+from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.routing.elimination.calibration import Fitted
+from dcsvm.routing.elimination.measuring import cost_with
+from dcsvm.routing.plausibility import PlausibleRanges
+from dcsvm.table.prediction_table import TableValues
+
+# θ to begin with, times the root of the number of rows of a class.
+LARGEST = 0.02
+# A structure is of machines that were mostly trained on other classes than the right one, and a row
+# passes many of them: θ is so many times smaller there.
+SMALLER_ALONG_STRUCTURE = 10
+# It is lowered to one of these shares of it.
+SHARES = (1.0, 0.8, 0.65, 0.5, 0.35, 0.2, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5)
+# The cost may grow by this factor.
+MORE = 1.08
+
+
+def largest_theta(n_rows: NDArray[np.integer]) -> float:
+    """θ to begin with, for classes of so many rows."""
+    return float(LARGEST / np.sqrt(np.median(n_rows)))
+
+
+def theta_by_cost(
+    fitted: Fitted,
+    rows: TrainingRows,
+    machines: PairwiseMachines,
+    values: TableValues,
+    theta: float,
+) -> float:
+    """The smallest share of θ that costs at most `MORE` times as much; cost grows as θ falls."""
+
+    def cost(share: float) -> float:
+        ranges = PlausibleRanges(rows.n_classes, values, share * theta)
+        return cost_with(fitted, rows, machines, ranges, share * theta)
+
+    most = MORE * cost(SHARES[0])
+    affordable, too_small = 0, len(SHARES)
+    while too_small - affordable > 1:
+        middle = (affordable + too_small) // 2
+        if cost(SHARES[middle]) <= most:
+            affordable = middle
+        else:
+            too_small = middle
+    return theta * SHARES[affordable]
