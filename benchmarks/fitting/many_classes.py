@@ -143,7 +143,7 @@ def vote_among_nearest(problem, clf, X):
 
 def trained(problem, clf, pairs) -> PairwiseMachines:
     """The machines of these pairs, as `clf` trains them."""
-    data = clf._training_data(problem.X_train, problem.y_train, None)
+    data = clf._training_data(problem.X_train, problem.y_train, None, owner=clf)
     data.progress.begin(pairs.of_machine)
     return clf._train(data, pairs)
 

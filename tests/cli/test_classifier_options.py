@@ -27,6 +27,7 @@ def test_every_parameter_is_an_option(table, tmp_path):
         "scaling": "pair",
         "accuracy_tolerance": "0.1",
         "max_nodes": "1000",
+        "machines": "all",
         "class_weight": "setosa=2,virginica=0.5",
         "tol": "1e-4",
         "cache_size": "50",

@@ -12,6 +12,7 @@ PAGE = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CODE = re.compile(r"`([\w./]+\.(?:py|[ch]pp|md|toml))(?:: ([\w.]+))?`")
 NAMED = sorted(set(CODE.findall(PAGE)))
+ADDITIONS = PAGE.partition("## Where to add what")[2].partition("## Set-up")[0]
 ROOMS = re.findall(r"^\| \*\*(\w+)\*\* \|", PAGE, re.MULTILINE)
 
 
@@ -63,7 +64,7 @@ def test_files_and_functions_of_the_page_exist(file, name):
 
 
 def test_other_names_of_an_instruction_are_in_the_files_it_names():
-    instructions = re.split(r"\n(?=\d\. |\*\*|\n)", PAGE.partition("## Where to add what")[2])
+    instructions = re.split(r"\n(?=\d\. |\*\*|\n)", ADDITIONS)
     n_names = 0
     for instruction in instructions:
         files = [file_of(file) for file, _ in CODE.findall(instruction)]

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 # Bytes of a file name on the usual file systems.
 MOST_BYTES = 255
@@ -40,9 +41,10 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise FileNotFoundError(f"There is no directory {str(final.parent)!r} to write to.")
     start, ending = _parts_of_temporary(final)
     temporary = final.with_name(f"{start}{secrets.token_hex(8)}{ending}")
-    with _errors_name(path), _errors_of_folder(final.parent):
-        file = temporary.open("xb")
+    file: BinaryIO | None = None
     try:
+        with _errors_name(path), _errors_of_folder(final.parent):
+            file = temporary.open("xb")
         with suppress(OSError):  # not every file system has locks
             _lock(file.fileno())
         _remove_leftovers(final.parent, start, ending)
@@ -59,7 +61,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
             temporary.unlink()
         raise
     finally:
-        file.close()
+        if file is not None:
+            file.close()
     _to_disk(final.parent)
 
 

@@ -15,6 +15,7 @@ FITTED = {
     "n_iter": "n_iter_",
     "table": "table_",
     "theta": "theta_",
+    "thetas": "_thetas",
     "missed": "missed_",
     "shortlist": "shortlist_",
     "shortlist_of_fit": "_shortlist_of_fit",

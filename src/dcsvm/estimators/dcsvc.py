@@ -35,7 +35,7 @@ from dcsvm.routing.left_out import left_out_tail
 from dcsvm.routing.route import Route
 from dcsvm.routing.select import ROUTINGS, Rule, choose_shortlist, make_route
 from dcsvm.routing.theta_by_cost import (
-    SMALLER_ALONG_STRUCTURE,
+    ThetasByCost,
     largest_theta,
     theta_by_cost,
 )
@@ -188,6 +188,7 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
     theta_: float
     missed_: float
     _sample: RowSample
+    _thetas: ThetasByCost | None = None
 
     def __init__(
         self,
@@ -410,21 +411,29 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         table: PredictionTable,
     ) -> Rule:
         """The rule with the θ that theta="cost" takes."""
-        if self.theta != "cost" or self.routing != "margin":
+        if self.theta != "cost":
             return rule
-        if fitted is None:
-            return rule._replace(theta=rule.theta / SMALLER_ALONG_STRUCTURE)
-        assert table.values is not None
-        theta = theta_by_cost(fitted, rows, machines, table.values, rule.theta)
-        return rule._replace(theta=theta)
+        measured = None
+        if fitted is not None and self.routing == "margin":
+            assert table.values is not None
+            measured = theta_by_cost(fitted, rows, machines, table.values, rule.theta)
+        self._thetas = ThetasByCost(rule.theta, measured)
+        return rule._replace(theta=self._thetas.of(self.routing, fitted is not None))
 
     def _reroute(self) -> None:
-        rule = self._rule(self.theta_ if isinstance(self.theta, str) else float(self.theta))
         if self.machines_.some_pairs is not None:
+            rule = self._rule(self.theta_ if isinstance(self.theta, str) else float(self.theta))
             self._set_route(rule, self._needed_route(self._with_fewer_candidates(rule.theta)))
             return
         shortlist = None if self.shortlist is None else self._shortlist_of_fit[1]
+        rule = self._rule(self._known_theta(shortlist is not None))
         self._set_route(rule, make_route(self.machines_, self.table_, rule, shortlist))
+
+    def _known_theta(self, has_shortlist: bool) -> float:
+        """θ by another rule, without training rows to measure it on."""
+        if self.theta == "cost" and self._thetas is not None:
+            return self._thetas.of(self.routing, has_shortlist)
+        return self.theta_ if isinstance(self.theta, str) else float(self.theta)
 
     def _with_fewer_candidates(self, theta: float) -> PrototypeShortlist:
         """The shortlist of `fit` with another θ, where only the machines needed are trained."""

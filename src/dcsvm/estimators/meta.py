@@ -328,7 +328,7 @@ class DivideAndConquerClassifier(
             return None
         if isinstance(self.shortlist, str):
             return feature_shortlist(rows, float(self.theta), self._is_pairwise)
-        return estimator_shortlist(self.shortlist, rows, machines)
+        return estimator_shortlist(self.shortlist, rows, machines).shortlist
 
     def _rule(self) -> Rule:
         return Rule(float(self.theta), self.routing, self.criterion, self.max_nodes)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dcsvm._core import CLOSE_VALUE, MOST_ASIDE, VALUE_IN_VOTES
 from dcsvm._util.files import atomic_write
 from dcsvm.export import c_tables
 from dcsvm.export.assembly import filled, machine_parts, part
@@ -156,11 +157,17 @@ def _constants(exported: Exported) -> str:
     match exported.rule:
         case "elimination":
             n_scores = len(exported.tables["score_intercept"])
-            lines += [f"  N_SCORES = {n_scores}", "  MOST_ASIDE = 4", "  OPEN = 1", "  OUT = 0"]
+            lines += [
+                f"  N_SCORES = {n_scores}",
+                f"  MOST_ASIDE = {MOST_ASIDE}",
+                "  OPEN = 1",
+                "  OUT = 0",
+            ]
             gap = min(exported.constants["SCORE_GAP"], float(np.finfo(np.float32).max))
             after += [
+                f"static const double VALUE_IN_VOTES = {c_tables.number(VALUE_IN_VOTES)};",
                 f"static const real SCORE_GAP = (real){c_tables.number(gap)};",
-                "static const double CLOSE_VALUE = 0.2;",
+                f"static const double CLOSE_VALUE = {c_tables.number(CLOSE_VALUE)};",
                 "\ntypedef struct {\n  int loser, machine;\n  double value;\n} closely;",
             ]
         case "structure":

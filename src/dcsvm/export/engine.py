@@ -13,6 +13,7 @@ import tempfile
 from importlib.resources import files
 from pathlib import Path
 
+from dcsvm._core import CLOSE_VALUE, MOST_ASIDE, VALUE_IN_VOTES
 from dcsvm.export.assembly import TERMS, filled, functions_of_kernel, part
 
 BLOCK = 16
@@ -152,6 +153,9 @@ def engine_source(real: str) -> str:
                 "engine_top",
                 real=real,
                 block=str(BLOCK),
+                most_aside=str(MOST_ASIDE),
+                close_value=repr(CLOSE_VALUE),
+                value_in_votes=repr(VALUE_IN_VOTES),
                 address=hex(MODEL_ADDRESS),
                 fields="\n".join(fields),
                 macros="\n".join(macros),

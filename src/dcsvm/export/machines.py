@@ -13,7 +13,7 @@ standardises in its own way has weights of its own, or for a product, a map of q
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -265,5 +265,4 @@ def _unsigned(places: NDArray[np.int64], n: int) -> NDArray[Any]:
 
 
 def _replaced(machines: PairwiseMachines, pool: Floats, coef: Floats) -> PairwiseMachines:
-    parts = {name: value for name, value in vars(machines).items() if name != "engine"}
-    return PairwiseMachines(**{**parts, "pool": pool, "coef": coef})
+    return replace(machines, pool=pool, coef=coef)

@@ -34,6 +34,7 @@ from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.elimination.own_classes import OwnClasses
 from dcsvm.routing.elimination.prototypes import PrototypeShortlist
 from dcsvm.routing.elimination.rounds import Elimination
+from dcsvm.routing.theta_by_cost import ThetasByCost
 
 OURS: dict[str, Any] = {
     cls.__name__: cls for cls in (DCSVC, OneVsOneSVC, DAGSVC, DivideAndConquerClassifier)
@@ -158,6 +159,8 @@ def _state_of_fitted(estimator: Any, fitted: dict[str, Any]) -> dict[str, Any]:
         state["sample"] = machine_state.sample_state(fitted["sample"])
     if isinstance(estimator, DCSVC):
         state["missed"] = fitted.get("missed")
+        thetas = fitted.get("thetas")
+        state["thetas"] = None if thetas is None else thetas._asdict()
     if isinstance(estimator, DCSVC | DivideAndConquerClassifier):
         state.update(_shortlist_part_state(estimator.shortlist, fitted))
     if isinstance(estimator, DivideAndConquerClassifier):
@@ -189,12 +192,23 @@ def _fitted_from(estimator: Any, fields: Fields) -> dict[str, Any]:
             fitted["missed"] = fields.number("missed", 0.0, 1.0)
         fitted["sample"] = machine_state.sample_from(fields.part("sample"), k, n_features)
         fitted |= _shortlist_part_from(fields, estimator.shortlist, fitted["machines"], n_features)
+    if isinstance(estimator, DCSVC):
+        thetas = fields.optional_part("thetas")
+        fitted["thetas"] = None if thetas is None else _thetas_from(thetas)
     if isinstance(estimator, DivideAndConquerClassifier):
         kept = fields.optional_part("kept")
         fitted["kept"] = None if kept is None else machine_state.kept_from(kept, k, n_features)
     if not isinstance(estimator, OneVsOneSVC) and "route" not in fitted:
         fitted["route"] = dag_route_from(fields.part("route"), k)
     return fitted
+
+
+def _thetas_from(fields: Fields) -> ThetasByCost:
+    measured = fields.raw("measured")
+    return ThetasByCost(
+        fields.number("largest", 0.0, 0.5),
+        None if measured is None else fields.number("measured", 0.0, 0.5),
+    )
 
 
 def _shortlist_part_state(parameter: Any, fitted: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ paths become little longer, measured on training rows with the scores they have 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,6 +30,21 @@ SMALLER_ALONG_STRUCTURE = 10
 SHARES = (1.0, 0.8, 0.65, 0.5, 0.35, 0.2, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5)
 # The cost may grow by this factor.
 MORE = 1.08
+
+
+class ThetasByCost(NamedTuple):
+    """θ of theta="cost" by every rule, as far as it was measured."""
+
+    largest: float
+    measured: float | None  # by margin, with the shortlist
+
+    def of(self, routing: str, has_shortlist: bool) -> float:
+        """θ by such a rule."""
+        if routing == "sign":
+            return self.largest
+        if not has_shortlist:
+            return self.largest / SMALLER_ALONG_STRUCTURE
+        return self.largest if self.measured is None else self.measured
 
 
 def largest_theta(n_rows: NDArray[np.integer]) -> float:

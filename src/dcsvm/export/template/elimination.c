@@ -21,7 +21,7 @@ static int best_open(const real *score, const unsigned char *state) {
 static int final_vote(int champion, const closely *aside, int n_aside, const real *q, real bias,
                       {{name}}_path *path) {
   int left[MOST_ASIDE + 1], n = 0, a, x, y, best = 0;
-  double votes[MOST_ASIDE + 1] = {0, 0, 0, 0, 0};
+  double votes[MOST_ASIDE + 1] = {0};
   for (a = 0; a <= n_aside; ++a) {
     const int c = a < n_aside ? aside[a].loser : champion;
     for (x = n++; x > 0 && left[x - 1] > c; --x) left[x] = left[x - 1];
@@ -41,8 +41,8 @@ static int final_vote(int champion, const closely *aside, int n_aside, const rea
       }
       votes[value > 0 ? x : y] += 1;
       value = value > 1 ? 1 : (value < -1 ? -1 : value);
-      votes[x] += 1e-3 * value;
-      votes[y] -= 1e-3 * value;
+      votes[x] += VALUE_IN_VOTES * value;
+      votes[y] -= VALUE_IN_VOTES * value;
     }
   for (x = 1; x < n; ++x)
     if (votes[x] > votes[best]) best = x;

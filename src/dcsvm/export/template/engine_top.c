@@ -6,7 +6,7 @@
 typedef {{real}} real;
 typedef uint32_t place;
 
-enum { BLOCK = {{block}}, MOST_ASIDE = 4, OPEN = 1, OUT = 0 };
+enum { BLOCK = {{block}}, MOST_ASIDE = {{most_aside}}, OPEN = 1, OUT = 0 };
 enum { DOT, DISTANCE, WEIGHTED, OWN_WEIGHTED, OWN_DOT };
 enum { NONE, EXP2, POWER, TANH };
 enum { ELIMINATION, STRUCTURE, VOTE };
@@ -45,7 +45,8 @@ typedef struct {
 
 #define M ((const model *){{address}})
 {{macros}}
-#define CLOSE_VALUE 0.2
+#define CLOSE_VALUE {{close_value}}
+#define VALUE_IN_VOTES {{value_in_votes}}
 
 void *memcpy(void *to, const void *from, unsigned long n) {
   unsigned char *t = (unsigned char *)to;
