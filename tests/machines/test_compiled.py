@@ -289,8 +289,12 @@ def test_an_offset_of_all_rows_costs_no_accuracy():
         moved.decision_function(asked + 1e6), clf.decision_function(asked), atol=1e-3
     )
     clf, moved = DCSVC(gamma=0.1).fit(X, y), DCSVC(gamma=0.1).fit(X + 1e6, y)
-    scores = moved.shortlist_.scores(asked + 1e6, moved.machines_)[:, :7]
-    expected = clf.shortlist_.scores(asked, clf.machines_)[:, :7]
+    scores, expected = (
+        linear_shortlist(
+            canonical_rows(X + by, y, np.ones(len(y)), 7), of.machines_
+        ).shortlist.scores(asked + by, of.machines_)[:, :7]
+        for by, of in ((1e6, moved), (0.0, clf))
+    )
     np.testing.assert_allclose(scores, expected, atol=1e-5)
     assert (moved.predict(asked + 1e6) == clf.predict(asked)).all()
 

@@ -414,7 +414,7 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         if self.theta != "cost":
             return rule
         measured = None
-        if fitted is not None and self.routing == "margin":
+        if fitted is not None and len(fitted.rows) and self.routing == "margin":
             assert table.values is not None
             measured = theta_by_cost(fitted, rows, machines, table.values, rule.theta)
         self._thetas = ThetasByCost(rule.theta, measured)

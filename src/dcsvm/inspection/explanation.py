@@ -97,7 +97,8 @@ class ExplainedRound:
     gap : float or None
         How far a score may be behind the best.
     votes : dict or None
-        The votes of each class in the final vote.
+        The votes of each class in the final vote; the most that it could still have where the
+        vote ended as soon as its outcome was known.
     """
 
     kind: str
@@ -273,7 +274,9 @@ class _Explainer:
         # Orders classes that were dropped in the same round: the loser of the machine comes
         # before those for which the value was implausible, and these are ordered by score.
         self.nearness = np.zeros((n, k))
+        self.n_candidates = np.full(n, k)
         route = route_of(self.clf)
+        self.counts_losses = isinstance(route, Elimination) and route.counts_losses
         if isinstance(route, Elimination):
             scores = route.shortlist.scores(X, self.clf.machines_)[:, :k].astype(np.float64)
             with np.errstate(invalid="ignore"):
@@ -290,6 +293,8 @@ class _Explainer:
         """Add a round to the explanations of its rows."""
         count_round(self.decision, round_)
         self.outcome[round_.rows] = round_.is_in.argmax(axis=1)
+        if round_.phase is Phase.SCORES:
+            self.n_candidates[round_.rows] = round_.is_in.sum(axis=1)
         at, classes = np.nonzero(round_.is_in)
         left = _by_row(at, [self.labels[c] for c in classes.tolist()], len(round_.rows))
         dropped = self._dropped(round_)
@@ -355,14 +360,23 @@ class _Explainer:
         pairs = class_pairs(len(voters))
         first, second = voters[pairs.T]
         machines = self.clf.machines_.machine_of(first, second)
-        # Some pairs may have no machine, and an early vote does not evaluate all.
-        known = [t for t, m in enumerate(machines.tolist()) if m in self.values[row]]
-        values = np.array([[self.values[row][m] for m in machines[known].tolist()]])
-        votes = count_votes(values, pairs[known], len(voters))[0]
+        if self.counts_losses:
+            votes = self._votes_not_lost(row)[voters]
+        else:
+            known = [t for t, m in enumerate(machines.tolist()) if m in self.values[row]]
+            values = np.array([[self.values[row][m] for m in machines[known].tolist()]])
+            votes = count_votes(values, pairs[known], len(voters))[0]
         self.nearness[row, voters] = votes
         order = np.argsort(-votes, kind="stable")
         counted = {self.labels[voters[t]]: int(votes[t]) for t in order}
         return {"kind": "vote", "winner": self.labels[self.outcome[row]], "votes": counted}
+
+    def _votes_not_lost(self, row: int) -> NDArray[np.int64]:
+        """The votes that each class could still have among the candidates of a row."""
+        votes = np.full(len(self.labels), self.n_candidates[row] - 1)
+        for machine, value in self.values[row].items():
+            votes[self.pairs[machine, 1 if value > 0 else 0]] -= 1
+        return votes
 
     def explanations(self) -> list[Explanation]:
         """Follow all rounds; the explanation of each row."""

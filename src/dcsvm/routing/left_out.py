@@ -94,7 +94,7 @@ def _reaches(
     rest = np.square(from_mean).sum(axis=0) - np.square(from_mean) * n / (n - 1)
     own = np.maximum(rest, 0.0) / max(n - 2, 1)
     freedom = n_rows - 1
-    others = variance @ freedom - variance[:, c] * freedom[c]
+    others = np.delete(variance, c, axis=1) @ np.delete(freedom, c)
     known = freedom.sum() - freedom[c] + n - 2
     if known == 0:
         return np.empty(0)
