@@ -10,6 +10,7 @@ from tests.cli.cli_tools import fine, mistake, new_rows
 
 from dcsvm.cli.columns import BOOLEAN, DATE, NUMBER, Column, ValueRules, convert
 from dcsvm.cli.errors import UserError
+from dcsvm.cli.number_formats import NumberFormat
 
 
 def test_a_value_that_does_not_fit_is_found_in_any_batch(folder, monkeypatch):
@@ -40,7 +41,7 @@ def test_columns_of_another_type(folder):
 
 
 TEXT_FILE = ValueRules(is_text=True)
-EUROPEAN = ValueRules(is_text=True, decimal_comma=True)
+EUROPEAN = ValueRules(is_text=True, number_format=NumberFormat.COMMA)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_texts_become_numbers(texts, rules, expected):
     assert found == pytest.approx(expected, nan_ok=True)
 
 
-@pytest.mark.parametrize("texts", [["1,5"], ["1_000"], ["0x10"], ["12 %"]])
+@pytest.mark.parametrize("texts", [["1,5"], ["1_000"], ["0x10"], ["12 kg"], ["$5€"]])
 def test_other_texts_are_no_numbers(texts):
     with pytest.raises(UserError, match="in row 8 is not a number"):
         convert(pa.array(texts), Column("x", NUMBER), TEXT_FILE, first_row=7)

@@ -1,5 +1,7 @@
 """How good a model is."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,10 +9,10 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from tests.cli.cli_tools import fine
+from tests.cli.cli_tools import fine, flowers
 
 from dcsvm import DCSVC
-from dcsvm.cli.evaluation import hold_out
+from dcsvm.cli.evaluation import hold_out, largest_share
 
 
 def test_held_out_rows():
@@ -23,6 +25,22 @@ def test_held_out_rows():
     assert (hold_out(labels, 0.2, seed=0).test == split.test).all()
     assert (hold_out(labels, 0.2, seed=1).test != split.test).any()
     assert len(hold_out(labels, 0.0, seed=0).test) == 0
+
+
+def test_accuracies_stand_beside_that_of_the_largest_class(table, tmp_path):
+    labels = np.repeat(["a", "b"], [30, 10])
+    assert largest_share(labels) == 0.75
+    assert largest_share(labels, np.repeat([1.0, 9.0], [30, 10])) == 0.75
+    path = table(flowers(100).query("kind != 'virginica' or sepal > 4"))
+    outcome = fine("fit", path, "-t", "kind", "-o", tmp_path / "m")
+    share = pd.read_csv(path)["kind"].value_counts(normalize=True).max()
+    assert re.search(r"always the largest class: \d\d\.\d\d %", outcome.out)
+    assert "always the largest class" in fine("inspect", tmp_path / "m").out
+    words = ("predict", tmp_path / "m", path, "-o", tmp_path / "o.csv")
+    assert f"(always the largest class: {100 * share:.2f} %)" in fine(*words).err
+    assert fine(*words, "--json").document["largest_class_accuracy"] == pytest.approx(share)
+    tuned = fine("fit", path, "-t", "kind", "-o", tmp_path / "m", "--tune").out
+    assert tuned.count("always the largest class") == 2
 
 
 def test_cross_validation_is_that_of_scikit_learn(table, tmp_path):

@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 from tests.cli.cli_tools import fine, flowers, mistake
 
+import dcsvm
+
 
 @pytest.mark.parametrize(
     ("labels", "said"),
@@ -79,3 +81,35 @@ def test_labels_of_typed_tables(tmp_path):
         assert (out["predicted_kind"] == out["kind"]).mean() > 0.5
         expected = {"text": str, "boolean": bool, "integer": int}[kind]
         assert isinstance(out["predicted_kind"].tolist()[0], expected)
+
+
+def test_a_class_that_is_called_na(table, tmp_path):
+    frame = flowers()
+    frame["kind"] = frame["kind"].replace("setosa", "NA")
+    frame.loc[3, "kind"] = ""
+    frame = frame.astype({"sepal": object})
+    frame.loc[[5, 7], "sepal"] = "NA"
+    path = table(frame)
+    words = ("-t", "kind", "-o", tmp_path / "m")
+    outcome = fine("fit", path, *words)
+    assert "30 rows without a label in 'kind' are left out: 'NA' counts as missing" in outcome.err
+    assert "--na-values '' to keep it" in outcome.err
+    outcome = fine("fit", path, *words, "--na-values", "-9, n.d.", "--json")
+    labels = [c["label"] for c in outcome.document["classes"]]
+    assert labels == ["NA", "versicolor", "virginica"]
+    assert "1 row without a label in 'kind' is left out." in outcome.document["notes"]
+    # The model knows what was missing in its training data.
+    document = fine("predict", tmp_path / "m", path, "-o", tmp_path / "o.csv", "--json").document
+    assert {c["label"] for c in document["predicted"]} == set(labels)
+    assert document["rows_with_label"] == 89
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_numbers_that_mean_a_missing_value(tmp_path, suffix):
+    frame = flowers()
+    frame.loc[::7, "petal"] = -999
+    path = tmp_path / f"t.{suffix}"
+    frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
+    fine("fit", path, "-t", "kind", "-o", tmp_path / "m", "--na-values=-999,?")
+    gaps = dcsvm.load(tmp_path / "m")[0].transformers_[0][1].transformer_list[1][1]
+    assert gaps.features_.tolist() == [1]

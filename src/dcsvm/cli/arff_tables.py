@@ -33,7 +33,7 @@ def open_arff(path: Path, options: ReadingOptions) -> Table:
     encoding = options.encoding or guess_encoding(first_bytes(path, SAMPLE_BYTES))
     with _document(path, encoding) as document:
         fields = [(name, _arrow_type(kind)) for name, kind in document["attributes"]]
-    schema, rules = pa.schema(fields), ValueRules(is_text=False, coerce=options.coerce)
+    schema, rules = pa.schema(fields), ValueRules.of(options, is_text=False)
     return Table(path, schema, rules, partial(_batches, path, encoding, schema))
 
 

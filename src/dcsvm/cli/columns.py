@@ -7,8 +7,8 @@ named in an error.
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+import re
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dcsvm.cli.errors import UserError
+from dcsvm.cli.misfits import Misfits
+from dcsvm.cli.number_formats import NumberFormat, parse_numbers
+from dcsvm.cli.options.reading import ReadingOptions
 
 NUMBER, BOOLEAN, DATE, TEXT = "number", "boolean", "date", "text"
 PLURALS = {NUMBER: "numbers", BOOLEAN: "true and false", DATE: "dates", TEXT: "texts"}
@@ -26,6 +29,7 @@ MISSING = [
     *("", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "-nan"),
     *("NULL", "null", "None", "<NA>"),
 ]
+WHOLE = r"^[+-]?[0-9]+$"
 # Prediction computes in single precision, in which anything larger is infinite.
 LARGEST = float(np.finfo(np.float32).max)
 
@@ -37,6 +41,9 @@ class Column:
     name: str
     kind: str
     date_format: str | None = None
+    number_format: str | None = None  # where the values show it: a value of `NumberFormat`
+    offset: float | int | None = None  # what is taken from numbers that differ little by comparison
+    values: tuple[str, ...] | None = None  # texts in the training data, where they are few
 
     def to_json(self) -> dict[str, Any]:
         """As the model file has it."""
@@ -48,17 +55,46 @@ class ValueRules:
     """What the values in a file mean."""
 
     is_text: bool  # whether all are texts, numbers too
-    decimal_comma: bool = False  # whether 3,14 is a number
+    number_format: NumberFormat = NumberFormat.POINT  # where a column does not show its own
     coerce: bool = False  # whether values that do not fit their column are missing
+    na_values: tuple[str, ...] | None = None  # texts that stand for a missing value, if given
+    misfits: Misfits = field(default_factory=Misfits, compare=False)
+
+    @classmethod
+    def of(
+        cls, options: ReadingOptions, is_text: bool, format: NumberFormat = NumberFormat.POINT
+    ) -> ValueRules:
+        """Those of a file, with what the options say."""
+        return cls(is_text, format, options.coerce, options.missing_texts())
 
     def clean(self, values: Any) -> Any:
         """Texts without surrounding blanks, and null where missing; other values as they are."""
         values = decoded(values)
         if not is_string(values.type):
-            return values
+            return self._without_missing_numbers(values)
         values = pc.utf8_trim_whitespace(values)
-        missing = pa.array(MISSING if self.is_text else [""], values.type)
-        return pc.if_else(pc.is_in(values, missing), pa.scalar(None, values.type), values)
+        missing = pc.is_in(values, pa.array(self.missing_texts(MISSING), values.type))
+        whole = [text for text in self.na_values or () if re.match(WHOLE, text)]
+        if whole:  # -999 is also written -999.0
+            pattern = rf"^(?:{'|'.join(map(re.escape, whole))})\.0*$"
+            missing = pc.or_(missing, pc.match_substring_regex(values, pattern))
+        return pc.if_else(missing, pa.scalar(None, values.type), values)
+
+    def missing_texts(self, usual: list[str]) -> list[str]:
+        """The texts that stand for a missing value."""
+        if self.na_values is not None:
+            return ["", *self.na_values]
+        return usual if self.is_text else [""]
+
+    def _without_missing_numbers(self, values: Any) -> Any:
+        """Numbers, null where --na-values has the text of a number."""
+        if self.na_values is None or not is_number(values.type):
+            return values
+        numbers = pd.to_numeric(pd.Series(self.na_values, dtype=object), errors="coerce").dropna()
+        is_missing = pc.is_in(
+            pc.cast(values, pa.float64(), safe=False), pa.array(numbers, pa.float64())
+        )
+        return pc.if_else(is_missing, pa.scalar(None, values.type), values)
 
 
 def to_frame(
@@ -78,7 +114,7 @@ def convert(values: Any, column: Column, rules: ValueRules, first_row: int = 0) 
     if column.kind == DATE:
         return _dates(values, column, rules, first_row)
     if column.kind == TEXT:
-        return _texts(values, column)
+        return _texts(values, column, rules)
     numbers = _numbers(values, column, rules, first_row)
     with np.errstate(invalid="ignore"):
         numbers[np.abs(numbers) > LARGEST] = np.nan
@@ -103,10 +139,14 @@ def is_number(kind: pa.DataType) -> bool:
     return any(check(kind) for check in checks) or types.is_null(kind)
 
 
-def _texts(values: Any, column: Column) -> pd.Series:
+def _texts(values: Any, column: Column, rules: ValueRules) -> pd.Series:
     if not is_string(values.type) and values.null_count < len(values):
         raise _wrong_type(column, values)
-    return pd.Series(pc.dictionary_encode(values.cast(pa.string())).to_pandas())
+    texts = values.cast(pa.string())
+    if column.values is not None:
+        known = pc.is_in(texts, pa.array([*column.values, None], pa.string()))
+        rules.misfits.count_unseen(column.name, texts.filter(pc.invert(known)))
+    return pd.Series(pc.dictionary_encode(texts).to_pandas())
 
 
 def _numbers(values: Any, column: Column, rules: ValueRules, first_row: int) -> NDArray[np.float64]:
@@ -115,24 +155,33 @@ def _numbers(values: Any, column: Column, rules: ValueRules, first_row: int) -> 
         if column.kind == BOOLEAN:
             numbers = _floats(pc.index_in(lower, pa.array(["false", "true"], lower.type)))
         else:
-            numbers = parse_numbers(values, rules.decimal_comma)
+            format = NumberFormat(column.number_format or rules.number_format)
+            numbers = parse_numbers(values, format)
         is_nan = np.array(pc.is_in(lower, pa.array(["nan", "-nan", None], lower.type)).to_pandas())
         _check_fit(column, values, np.isnan(numbers) & ~is_nan, rules, first_row)
-        return numbers
-    if is_number(values.type):
-        return _floats(pc.cast(values, pa.float64(), safe=False))
-    if values.null_count == len(values):
+    elif is_number(values.type):
+        numbers = _floats(pc.cast(values, pa.float64(), safe=False))
+    elif values.null_count == len(values):
         return np.full(len(values), np.nan)
-    raise _wrong_type(column, values)
+    else:
+        raise _wrong_type(column, values)
+    return numbers if column.offset is None else less_offset(values, numbers, column.offset)
 
 
-def parse_numbers(texts: Any, decimal_comma: bool) -> NDArray[np.float64]:
-    """Texts as numbers; NaN where a text is not a number."""
-    with suppress(pa.ArrowInvalid):
-        return _floats(pc.cast(texts, pa.float64()))
-    if decimal_comma:
-        texts = pc.replace_substring_regex(texts, r"^([+-]?\d*),(\d+)$", r"\1.\2")
-    return np.array(pd.to_numeric(texts.to_pandas().astype(object), errors="coerce"), np.float64)
+def less_offset(
+    values: Any, numbers: NDArray[np.float64], offset: float | int
+) -> NDArray[np.float64]:
+    """Numbers less an offset: exact for whole ones of any size, which floats cannot tell apart."""
+    if isinstance(offset, int) and (is_string(values.type) or pa.types.is_integer(values.type)):
+        texts = pc.cast(values, pa.string())
+        whole = np.array(
+            pc.fill_null(pc.match_substring_regex(texts, WHOLE), False).to_pandas(), bool
+        )
+        exact = [float(int(text) - offset) for text in texts.filter(pa.array(whole)).to_pylist()]
+        numbers = numbers - offset
+        numbers[whole] = exact
+        return numbers
+    return numbers - offset
 
 
 def _floats(values: Any) -> NDArray[np.float64]:
@@ -159,7 +208,10 @@ def _dates(values: Any, column: Column, rules: ValueRules, first_row: int) -> pd
 def _check_fit(
     column: Column, values: Any, misfits: NDArray[np.bool_], rules: ValueRules, first_row: int
 ) -> None:
-    if rules.coerce or not misfits.any():
+    if not misfits.any():
+        return
+    if rules.coerce:
+        rules.misfits.count_unreadable(column.name, values.filter(pa.array(misfits)))
         return
     place = int(misfits.argmax())
     wanted = {DATE: f"a date like {column.date_format}", BOOLEAN: "true or false"}

@@ -22,6 +22,7 @@ from pyarrow import csv as arrow_csv
 from dcsvm.cli.columns import ValueRules
 from dcsvm.cli.errors import UserError
 from dcsvm.cli.files import Format, first_bytes, open_bytes
+from dcsvm.cli.number_formats import NumberFormat
 from dcsvm.cli.options import ReadingOptions
 from dcsvm.cli.tables import Table
 from dcsvm.cli.wording import counted, listed
@@ -47,7 +48,9 @@ def open_delimited(path: Path, format: Format, options: ReadingOptions) -> Table
         notes += (f"{path} has columns without a name; they are called {listed(unnamed)}.",)
     file = _DelimitedFile(path, pa.schema([(n, pa.string()) for n in names]), delimiter, encoding)
     # 3,14 is a number only where the comma does not separate columns.
-    rules = ValueRules(is_text=True, decimal_comma=delimiter != ",", coerce=options.coerce)
+    rules = ValueRules.of(
+        options, True, NumberFormat.POINT if delimiter == "," else NumberFormat.COMMA
+    )
     return Table(path, file.schema, rules, file.batches, notes)
 
 

@@ -67,6 +67,7 @@ def measure(pipeline: Any, table: TrainingTable) -> Figures:
     figures: Figures = {
         "rows": table.n_rows,
         "accuracy": accuracy(classifier),
+        "largest_class_accuracy": largest_share(table.labels, table.weight),
         "decisions": float(np.mean(cost.decisions)),
         "kernel_evaluations": float(np.mean(cost.kernel_evaluations)),
     }
@@ -79,6 +80,12 @@ def measure(pipeline: Any, table: TrainingTable) -> Figures:
             "one_versus_one_kernel_evaluations": float(np.mean(vote_cost.kernel_evaluations)),
         }
     return figures
+
+
+def largest_share(labels: NDArray[Any], weight: NDArray[np.float64] | None = None) -> float:
+    """The accuracy of the answer that is the largest class for every row."""
+    counts = np.bincount(np.unique_inverse(labels).inverse_indices, weights=weight)
+    return float(counts.max() / counts.sum())
 
 
 def cross_validate(
@@ -145,3 +152,10 @@ def print_figures(figures: Figures, console: Console) -> None:
     width = max(len(ours) for _, ours, _ in lines)
     for what, ours, theirs in lines:
         console.print(f"  {what:<28}{ours:>{width}}  {theirs:>14}".rstrip())
+    if "largest_class_accuracy" in figures:
+        console.print(f"  {always_largest(figures['largest_class_accuracy'])}")
+
+
+def always_largest(share: float) -> str:
+    """What an accuracy must be compared with."""
+    return f"(always the largest class: {100 * share:.2f} %)"

@@ -9,6 +9,7 @@ from typing import Any
 from dcsvm._util.files import atomic_write
 from dcsvm.cli.console import Console
 from dcsvm.cli.errors import UserError
+from dcsvm.cli.evaluation import always_largest, largest_share
 from dcsvm.cli.files import check_writable
 from dcsvm.cli.models import Model, load_model
 from dcsvm.cli.options import ExportOptions, ReadingOptions, Target
@@ -43,6 +44,7 @@ def export_model(
     target = target_of(output, options.target)
     pipeline, metadata = load_model(path)
     exported = _exported(pipeline, options, console)
+    _note_offsets(metadata, console)
     figures = None
     if data is not None:
         figures = _figures(exported, Model.of(path, pipeline, metadata), data, reading, console)
@@ -80,6 +82,16 @@ def _exported(pipeline: Any, options: ExportOptions, console: Console) -> Export
     return made
 
 
+def _note_offsets(metadata: Any, console: Console) -> None:
+    """Say what a caller of the exported model has to take from a feature."""
+    for column in (metadata or {}).get("columns", ()):
+        if column.get("offset") is not None:
+            console.note(
+                f"The exported model takes {column['name']!r} less {column['offset']}: subtract "
+                "that before the call."
+            )
+
+
 def _write(exported: Exported, target: Target, output: Path, name: str) -> list[Path]:
     if target is Target.C:
         check_writable(output.with_suffix(".h"))
@@ -97,7 +109,8 @@ def _figures(
     if labels is not None:
         known = [label is not None for label in labels.tolist()]
         if all(known):
-            return changed_labels(exported, X, model.target.narrowed(labels))
+            figures = changed_labels(exported, X, model.target.narrowed(labels))
+            return {**figures, "largest_class_accuracy": largest_share(labels)}
         console.note("Some rows have no label: the accuracy is not measured.")
     return changed_labels(exported, X)
 
@@ -108,5 +121,6 @@ def _print_figures(figures: dict[str, float], console: Console) -> None:
     if "accuracy" in figures:
         console.print(
             f"  accuracy {100 * figures['as_stored']:.2f} %, "
-            f"before {100 * figures['accuracy']:.2f} %"
+            f"before {100 * figures['accuracy']:.2f} % "
+            f"{always_largest(figures['largest_class_accuracy'])}"
         )

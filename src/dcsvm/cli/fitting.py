@@ -68,6 +68,7 @@ def _print_model(
             "parameters": classifier.get_params(deep=False),
             "machines": n_machines,
             "support_vectors": n_support_vectors,
+            "unreadable_values": table.source.get("coerced", {}),
             **{name: metadata[name] for name in ("rows", "figures", "tuned", "columns", "target")},
         }
     )

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from dcsvm.cli.columns import (
     BOOLEAN,
@@ -16,18 +17,25 @@ from dcsvm.cli.columns import (
     LARGEST,
     NUMBER,
     TEXT,
+    WHOLE,
     Column,
     ValueRules,
     is_number,
     is_string,
-    parse_numbers,
 )
 from dcsvm.cli.console import Console
 from dcsvm.cli.errors import UserError
+from dcsvm.cli.number_formats import find_format, parse_numbers, units
 from dcsvm.cli.wording import counted, listed
 
 # A code such as 007 is no number: as one it would lose its zeros.
 CODE = r"^[+-]?0[0-9]"
+# Floats are exact for whole numbers up to here.
+EXACT_WHOLE = 2.0**53
+# Numbers are close that differ by no more than this share of their size: scaling would lose that.
+CLOSE = 1e-6
+# Of fewer texts, skrub makes an indicator of each.
+FEW_TEXTS = 40
 # From this share of numbers on, the other values of a column are taken for mistakes.
 MOSTLY = 0.9
 # With fewer rows, different values in all of them are no sign of an identifier.
@@ -65,7 +73,7 @@ def _infer(name: str, values: Any, rules: ValueRules, console: Console) -> Colum
         return Column(name, BOOLEAN)
     if is_number(kind):
         _warn_of_infinity(name, values, console)
-        return Column(name, NUMBER)
+        return Column(name, NUMBER, offset=find_offset(values, _numbers(values)))
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         return Column(name, DATE)
     if not is_string(kind):
@@ -77,30 +85,57 @@ def _infer(name: str, values: Any, rules: ValueRules, console: Console) -> Colum
     if rules.is_text:
         if len(distinct) <= 6 and set(pc.utf8_lower(distinct).to_pylist()) <= {"true", "false"}:
             return Column(name, BOOLEAN)
-        if _are_numbers(name, distinct, rules, console):
+        if column := _number_column(name, distinct, rules, console):
             _warn_of_infinity(name, values, console)
-            return Column(name, NUMBER)
+            return column
     date_format = _date_format(distinct)
-    return Column(name, DATE, date_format) if date_format else Column(name, TEXT)
+    if date_format:
+        return Column(name, DATE, date_format)
+    known = tuple(distinct.to_pylist()) if len(distinct) < FEW_TEXTS else None
+    return Column(name, TEXT, values=known)
 
 
-def _are_numbers(name: str, distinct: Any, rules: ValueRules, console: Console) -> bool:
+def _number_column(name: str, distinct: Any, rules: ValueRules, console: Console) -> Column | None:
+    """A column of numbers, if the distinct values of a text file are numbers."""
     if pc.any(pc.match_substring_regex(distinct, CODE)).as_py():
-        return False
-    is_number = ~np.isnan(parse_numbers(distinct, rules.decimal_comma))
-    if is_number.all():
-        return True
+        return None
+    format = find_format(distinct)
+    numbers = parse_numbers(distinct, format or rules.number_format)
+    is_number = ~np.isnan(numbers)
     if is_number.mean() < MOSTLY:
-        return False
-    others = listed(distinct.filter(pa.array(~is_number)).to_pylist())
-    if rules.coerce:
-        console.note(f"Column {name!r} has numbers; {others} counts as missing.")
-    else:
+        return None
+    if not is_number.all() and not rules.coerce:
+        others = listed(distinct.filter(pa.array(~is_number)).to_pylist())
         console.note(
             f"Column {name!r} has numbers, but also {others}, so that it counts as text: add "
             "--coerce to take such values as missing."
         )
-    return rules.coerce
+        return None
+    currencies = [unit for unit in units(distinct) if unit != "%"]
+    if len(currencies) > 1:
+        console.note(
+            f"Column {name!r} has amounts in {listed(currencies)}, which are compared as if they "
+            "were in one currency: convert them first if that matters."
+        )
+    offset = find_offset(distinct.filter(pa.array(is_number)), numbers[is_number])
+    return Column(name, NUMBER, number_format=format and str(format), offset=offset)
+
+
+def find_offset(values: Any, numbers: NDArray[np.float64]) -> float | int | None:
+    """What to take from numbers so that their differences are not lost beside their size."""
+    finite = numbers[np.isfinite(numbers)]
+    if not len(finite):
+        return None
+    largest, spread = float(np.abs(finite).max()), float(np.ptp(finite))
+    is_close = spread <= CLOSE * largest
+    if _are_whole(values) and (largest >= EXACT_WHOLE or is_close):
+        texts = pc.drop_null(pc.unique(pc.cast(values, pa.string())))
+        return min(map(int, texts.to_pylist()))
+    return float(finite.min()) if is_close and spread > 0 else None
+
+
+def _numbers(values: Any) -> NDArray[np.float64]:
+    return np.array(pc.cast(values, pa.float64(), safe=False).to_pandas(), np.float64)
 
 
 def _date_format(distinct: Any) -> str | None:
@@ -134,6 +169,12 @@ def _warn_of_identifier(column: Column, values: Any, console: Console) -> None:
     """An identifier says nothing about other rows, or in a sorted table far too much."""
     n = len(values)
     if n < MIN_ROWS_OF_IDENTIFIER or values.null_count or len(pc.unique(values)) < n:
+        if isinstance(column.offset, int) and abs(column.offset) >= EXACT_WHOLE:
+            console.note(
+                f"Column {column.name!r} has whole numbers of {len(str(abs(column.offset)))} "
+                "digits, as identifiers have; they count by their differences. If it only "
+                f"identifies rows, leave it out with --drop {column.name!r}."
+            )
         return
     if column.kind == NUMBER and _are_whole(values):
         what = "whole number"
@@ -149,5 +190,5 @@ def _warn_of_identifier(column: Column, values: Any, console: Console) -> None:
 
 def _are_whole(values: Any) -> bool:
     if is_string(values.type):
-        return bool(pc.all(pc.match_substring_regex(values, r"^-?\d+$")).as_py())
+        return bool(pc.all(pc.match_substring_regex(values, WHOLE)).as_py())
     return bool(pa.types.is_integer(values.type))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +13,7 @@ import dcsvm
 from dcsvm.cli.columns import Column
 from dcsvm.cli.errors import UserError
 from dcsvm.cli.files import check_readable
+from dcsvm.cli.options import ReadingOptions
 from dcsvm.cli.targets import Target
 from dcsvm.cli.training_data import TrainingTable
 
@@ -48,6 +49,11 @@ class Model:
     def classifier(self) -> Any:
         """The last step."""
         return self.pipeline[-1]
+
+    def reading(self, options: ReadingOptions) -> ReadingOptions:
+        """How to read a table: what means a missing value is known from training."""
+        known = self.metadata.get("na_values")
+        return replace(options, na_values=known) if options.na_values is None else options
 
     @property
     def is_sparse(self) -> bool:

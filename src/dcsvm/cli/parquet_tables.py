@@ -12,6 +12,7 @@ from pyarrow import parquet
 
 from dcsvm.cli.columns import ValueRules
 from dcsvm.cli.errors import UserError
+from dcsvm.cli.options import ReadingOptions
 from dcsvm.cli.tables import Table
 
 # A batch has so many values: more would need more memory and be no faster.
@@ -19,7 +20,7 @@ VALUES_PER_BATCH = 2**21
 MAX_ROWS_PER_BATCH = 2**17
 
 
-def open_parquet(path: Path, coerce: bool) -> Table:
+def open_parquet(path: Path, options: ReadingOptions) -> Table:
     """A Parquet file, of which one batch at a time is in memory."""
     with _open(path, "is not a Parquet file (its format can be given with --format)") as file:
         schema, n_rows = file.schema_arrow.remove_metadata(), file.metadata.num_rows
@@ -29,7 +30,7 @@ def open_parquet(path: Path, coerce: bool) -> Table:
         with _open(path, "is damaged") as file:
             yield from file.iter_batches(batch_size=n)
 
-    return Table(path, schema, ValueRules(is_text=False, coerce=coerce), batches, n_rows=n_rows)
+    return Table(path, schema, ValueRules.of(options, is_text=False), batches, n_rows=n_rows)
 
 
 @contextmanager

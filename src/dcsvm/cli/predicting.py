@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dcsvm.cli.columns import BOOLEAN, DATE, NUMBER, TEXT
 from dcsvm.cli.console import Console
 from dcsvm.cli.errors import UserError
+from dcsvm.cli.evaluation import always_largest
 from dcsvm.cli.files import Format, output_format
 from dcsvm.cli.models import Model
 from dcsvm.cli.options import PredictOptions, ReadingOptions
@@ -54,7 +55,10 @@ def predict(
         console.note(f"{data} has no rows.")
     _print_summary(tally, model, seconds, output, console)
     document = {"output": None if output is None else str(output), **tally.summary()}
-    console.document({**document, "seconds": seconds})
+    misfits = source.misfits.to_json()
+    for note in source.misfits.notes():
+        console.note(note)
+    console.document({**document, **misfits, "seconds": seconds})
 
 
 def _kept_columns(
@@ -132,7 +136,7 @@ class Tally:
         self.rows = self.decisions = self.labelled = self.correct = 0
         self.classes = set(classes)
         self.predicted: Counter[Any] = Counter()
-        self.unseen: Counter[Any] = Counter()  # labels in the table that are no classes
+        self.true: Counter[Any] = Counter()
 
     def count(
         self, labels: NDArray[Any], decisions: NDArray[Any] | None, truth: NDArray[Any] | None
@@ -147,7 +151,17 @@ class Tally:
         known = [label for label in truth.tolist() if label is not None]
         self.labelled += len(known)
         self.correct += int((labels.astype(object) == truth).sum())
-        self.unseen.update(label for label in known if label not in self.classes)
+        self.true.update(known)
+
+    @property
+    def unseen(self) -> Counter[Any]:
+        """Labels in the table that are no classes of the model."""
+        return Counter({label: n for label, n in self.true.items() if label not in self.classes})
+
+    @property
+    def largest_share(self) -> float:
+        """The accuracy of the answer that is the most frequent label for every row."""
+        return max(self.true.values()) / self.labelled
 
     def summary(self) -> dict[str, Any]:
         """The counts as JSON has them."""
@@ -155,6 +169,7 @@ class Tally:
             "rows": self.rows,
             "decisions_per_row": self.decisions / self.rows if self.decisions else None,
             "accuracy": self.correct / self.labelled if self.labelled else None,
+            "largest_class_accuracy": self.largest_share if self.labelled else None,
             "rows_with_label": self.labelled,
             "predicted": _counts(sorted(self.predicted.items())),
             "unseen_classes": _counts(self.unseen.most_common()),
@@ -177,7 +192,8 @@ def _print_summary(
     if tally.labelled:
         console.summary(
             f"Accuracy: {100 * tally.correct / tally.labelled:.2f} % of "
-            f"{counted(tally.labelled, 'row')} with a label in {model.target.name!r}"
+            f"{counted(tally.labelled, 'row')} with a label in {model.target.name!r} "
+            f"{always_largest(tally.largest_share)}"
         )
     if tally.unseen:
         console.note(

@@ -18,7 +18,7 @@ def open_table(path: Path, options: ReadingOptions, console: Console) -> Table:
     check_readable(path)
     format = input_format(path, options.format)
     if format is Format.PARQUET:
-        table = open_parquet(path, options.coerce)
+        table = open_parquet(path, options)
     elif format is Format.ARFF:
         table = open_arff(path, options)
     else:

@@ -40,9 +40,11 @@ def report(
         path=output,
         title=title or f"{model.path.stem} on {data.name}",
     )
+    for note in source.misfits.notes():
+        console.note(note)
     n_rows = X.shape[0]
     console.print(f"{output}: written from {counted(n_rows, 'row')}.")
-    console.document({"report": str(output), "rows": n_rows})
+    console.document({"report": str(output), "rows": n_rows, **source.misfits.to_json()})
 
 
 def _note_missing_target(model: Model, data: Path, names: list[str], console: Console) -> None:

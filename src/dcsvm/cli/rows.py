@@ -15,6 +15,7 @@ from dcsvm.cli.columns import to_frame
 from dcsvm.cli.console import Console
 from dcsvm.cli.errors import UserError
 from dcsvm.cli.files import Format, input_format
+from dcsvm.cli.misfits import Misfits
 from dcsvm.cli.models import Model
 from dcsvm.cli.options import ReadingOptions
 from dcsvm.cli.reading import open_table
@@ -36,9 +37,10 @@ class TableRows:
 
     def __init__(self, model: Model, data: Path, reading: ReadingOptions, console: Console) -> None:
         self.model = model
-        self.table = open_table(data, reading, console)
+        self.table = open_table(data, model.reading(reading), console)
         _check_columns(model, self.table, console)
         self.schema, self.n_rows = self.table.schema, self.table.n_rows
+        self.misfits = self.table.rules.misfits
 
     def batches(self) -> Iterator[Rows]:
         """The rows in order, as many at a time as fit into bounded memory."""
@@ -54,7 +56,7 @@ class TableRows:
     def _rows(self, columns: pa.RecordBatch | pa.Table, first: int) -> Rows:
         target, labels = self.model.target, None
         if target.name in self.table.names:
-            labels = target.labels(columns.column(target.name))
+            labels = target.labels(columns.column(target.name), self.table.rules)
         return Rows(to_frame(columns, self.model.columns, self.table.rules, first), labels, columns)
 
 
@@ -66,6 +68,7 @@ class SparseRows:
     def __init__(self, model: Model, data: Path) -> None:
         self.model = model
         self.data = data
+        self.misfits = Misfits()
 
     def batches(self) -> Iterator[Rows]:
         """The rows in order, as many at a time as fit into bounded memory."""

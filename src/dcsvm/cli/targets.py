@@ -10,12 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dcsvm.cli.columns import MISSING, decoded, is_string, parse_numbers
+from dcsvm.cli.columns import MISSING, ValueRules, decoded, is_string
 from dcsvm.cli.errors import UserError
+from dcsvm.cli.number_formats import NumberFormat, parse_numbers
 from dcsvm.cli.wording import counted, listed
 
 INTEGER, FLOAT, BOOLEAN, TEXT = "integer", "float", "boolean", "text"
 TYPES: dict[str, Any] = {INTEGER: np.int64, FLOAT: np.float64, BOOLEAN: np.bool_, TEXT: np.str_}
+RULES = ValueRules(is_text=True)
 # A class may be called None.
 MISSING_LABELS = [text for text in MISSING if text != "None"]
 WHOLE = r"^(0|-?[1-9][0-9]{0,17})$"
@@ -33,16 +35,16 @@ class Target:
     name: str
     kind: str
 
-    def labels(self, values: Any) -> NDArray[Any]:
+    def labels(self, values: Any, rules: ValueRules = RULES) -> NDArray[Any]:
         """Labels of this kind as objects: None where missing, a text where of another kind."""
-        texts = _label_texts(values)
+        texts = _label_texts(values, rules)
         found = texts.to_pylist()
         if self.kind == BOOLEAN:
             lower = pc.utf8_lower(texts).to_pylist()
             found = [{"true": True, "false": False}.get(text, text) for text in lower]
         elif self.kind != TEXT:
             make: Any = int if self.kind == INTEGER else float
-            numbers = parse_numbers(texts, decimal_comma=False).tolist()
+            numbers = parse_numbers(texts, NumberFormat.POINT).tolist()
             found = [
                 make(number) if number == number and number % 1 == 0 else text
                 for number, text in zip(numbers, found, strict=True)
@@ -54,7 +56,7 @@ class Target:
         return labels.astype(TYPES[self.kind])
 
 
-def _label_texts(values: Any) -> Any:
+def _label_texts(values: Any, rules: ValueRules) -> Any:
     """Labels as texts, null where missing."""
     values = decoded(values)
     if pa.types.is_floating(values.type):
@@ -62,17 +64,21 @@ def _label_texts(values: Any) -> Any:
     texts = pc.utf8_trim_whitespace(values.cast(pa.string()))
     if not is_string(values.type):
         return texts
-    is_missing = pc.is_in(texts, value_set=pa.array(MISSING_LABELS))
+    is_missing = pc.is_in(texts, value_set=pa.array(_missing_texts(rules)))
     return pc.if_else(is_missing, pa.scalar(None, pa.string()), texts)
 
 
-def read_target(name: str, values: Any, is_text: bool) -> tuple[Target, NDArray[Any]]:
+def _missing_texts(rules: ValueRules) -> list[str]:
+    return MISSING_LABELS if rules.na_values is None else ["", *rules.na_values]
+
+
+def read_target(name: str, values: Any, rules: ValueRules) -> tuple[Target, NDArray[Any]]:
     """The kind of the labels, and the labels, None where missing."""
-    target = Target(name, _kind(name, values, is_text))
-    return target, target.labels(values)
+    target = Target(name, _kind(name, values, rules))
+    return target, target.labels(values, rules)
 
 
-def _kind(name: str, values: Any, is_text: bool) -> str:
+def _kind(name: str, values: Any, rules: ValueRules) -> str:
     kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
     if pa.types.is_boolean(kind):
         return BOOLEAN
@@ -80,11 +86,11 @@ def _kind(name: str, values: Any, is_text: bool) -> str:
         return INTEGER
     if pa.types.is_nested(kind) or pa.types.is_binary(kind):
         raise UserError(f"Column {name!r} is of type {kind}, which cannot be a label.")
-    distinct = pc.drop_null(pc.unique(_label_texts(values)))
+    distinct = pc.drop_null(pc.unique(_label_texts(values, rules)))
     if pa.types.is_floating(kind):
-        is_whole = (parse_numbers(distinct, decimal_comma=False) % 1 == 0).all()
+        is_whole = (parse_numbers(distinct, NumberFormat.POINT) % 1 == 0).all()
         return FLOAT if is_whole else TEXT
-    if is_text and len(distinct):
+    if rules.is_text and len(distinct):
         for pattern, number in ((WHOLE, INTEGER), (WHOLE_FLOAT, FLOAT)):
             if pc.all(pc.match_substring_regex(distinct, pattern)).as_py():
                 return number
@@ -118,5 +124,5 @@ def check_classes(target: Target, labels: NDArray[Any], max_classes: int | None)
 
 
 def _are_fractions(classes: NDArray[Any]) -> bool:
-    numbers = parse_numbers(pa.array(classes.tolist()), decimal_comma=False)
+    numbers = parse_numbers(pa.array(classes.tolist()), NumberFormat.POINT)
     return bool(np.isfinite(numbers).all() and (numbers % 1 != 0).any())

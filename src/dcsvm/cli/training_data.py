@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dcsvm.cli.columns import NUMBER, Column, ValueRules, convert, to_frame
@@ -15,6 +16,7 @@ from dcsvm.cli.console import Console
 from dcsvm.cli.errors import UserError
 from dcsvm.cli.files import Format, input_format
 from dcsvm.cli.inferring import infer_columns
+from dcsvm.cli.misfits import Misfits
 from dcsvm.cli.options import ReadingOptions, TrainingTableOptions
 from dcsvm.cli.reading import open_table
 from dcsvm.cli.sparse_tables import read_svmlight, svmlight_target
@@ -69,8 +71,8 @@ def read_training_table(
     file = open_table(path, reading, console)
     target_name = _check_names(file.names, path, options)
     table = file.read_all()
-    target, found = read_target(target_name, table.column(target_name), file.rules.is_text)
-    labelled = _labelled(found, target, console)
+    target, found = read_target(target_name, table.column(target_name), file.rules)
+    labelled = _labelled(found, table.column(target_name), target, console)
     if not labelled.all():
         table, found = table.filter(pa.array(labelled)), found[labelled]
     labels = target.narrowed(found)
@@ -81,9 +83,15 @@ def read_training_table(
     if not features:
         raise UserError(f"{path} has no column to learn from beside {target_name!r}.")
     columns = infer_columns(table, features, file.rules, console)
-    # The values that do not fit a column were noted when its kind was inferred.
     frame = to_frame(table, columns, replace(file.rules, coerce=True))
-    return TrainingTable(frame, labels, weight, target, columns, {"input": "table"})
+    for note in file.rules.misfits.notes():
+        console.note(note)
+    source = {
+        "input": "table",
+        "na_values": reading.na_values,
+        "coerced": file.rules.misfits.to_json()["unreadable_values"],
+    }
+    return TrainingTable(frame, labels, weight, target, columns, source)
 
 
 def _read_sparse(path: Path, options: TrainingTableOptions) -> TrainingTable:
@@ -124,22 +132,28 @@ def _check_names(names: list[str], path: Path, options: TrainingTableOptions) ->
     return target
 
 
-def _labelled(labels: NDArray[Any], target: Target, console: Console) -> NDArray[np.bool_]:
+def _labelled(
+    labels: NDArray[Any], values: Any, target: Target, console: Console
+) -> NDArray[np.bool_]:
     labelled = np.array([label is not None for label in labels.tolist()], dtype=bool)
     n_missing = int((~labelled).sum())
     if n_missing == len(labels):
         raise UserError(f"Column {target.name!r} has no label at all: all its values are missing.")
     if n_missing:
+        texts = pc.cast(values.filter(pa.array(~labelled)), pa.string())
+        texts = sorted({text.strip() for text in texts.to_pylist() if text and text.strip()})
+        how = f": {listed(texts)} counts as missing (--na-values '' to keep it as a label)"
         console.note(
             f"{counted(n_missing, 'row')} without a label in {target.name!r} "
-            f"{'is' if n_missing == 1 else 'are'} left out."
+            f"{'is' if n_missing == 1 else 'are'} left out{how if texts else ''}."
         )
     return labelled
 
 
 def _weights(table: pa.Table, name: str, rules: ValueRules) -> NDArray[np.float64]:
     values = table.column(name)
-    weight: NDArray[np.float64] = convert(values, Column(name, NUMBER), replace(rules, coerce=True))
+    rules = replace(rules, coerce=True, misfits=Misfits())
+    weight: NDArray[np.float64] = convert(values, Column(name, NUMBER), rules)
     is_wrong = np.isnan(weight) | (weight < 0)
     if is_wrong.any():
         row = int(np.argmax(is_wrong))

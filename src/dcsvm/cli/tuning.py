@@ -22,6 +22,7 @@ from sklearn.model_selection import HalvingGridSearchCV, StratifiedKFold
 from dcsvm import OneVsOneSVC
 from dcsvm.cli.console import Advance, Console
 from dcsvm.cli.errors import UserError
+from dcsvm.cli.evaluation import always_largest, largest_share
 from dcsvm.cli.training_data import TrainingTable
 from dcsvm.estimators.theta_search import THETAS
 
@@ -51,7 +52,10 @@ def tune(
     with console.progress("Columns", None):
         X = clone(pipeline[:-1]).fit_transform(table.X) if len(pipeline) > 1 else table.X
     chosen: dict[str, Any] = {}
-    found: dict[str, Any] = {"rows": table.n_rows}
+    found: dict[str, Any] = {
+        "rows": table.n_rows,
+        "largest_class_accuracy": largest_share(table.labels, table.weight),
+    }
     if grid := _grid(X, classifier, given):
         results = _search(X, table, classifier, grid, seed, console)
         in_last_round = results["iter"] == results["iter"].max()
@@ -171,7 +175,7 @@ def _print_tuned(found: dict[str, Any], console: Console) -> None:
     if "accuracy" in found:
         console.print(
             f"  accuracy in {FOLDS} folds of {found['rows']:,} rows: "
-            f"{100 * found['accuracy']:.2f} %"
+            f"{100 * found['accuracy']:.2f} % {always_largest(found['largest_class_accuracy'])}"
         )
     for theta in found.get("thetas", []):
         mark = "<" if theta["theta"] == found["chosen"]["theta"] else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -28,6 +29,20 @@ class ReadingOptions(OptionGroup):
     encoding: Annotated[
         str | None, Option(help="Encoding of a text file, such as latin-1, guessed by default.")
     ] = None
+    na_values: Annotated[
+        str | None,
+        Option(
+            metavar="TEXT,...",
+            help="Texts that mean a missing value, in place of NA, N/A, NaN, NULL, None, ? and the "
+            "like; '' for empty fields alone.",
+        ),
+    ] = None
     coerce: Annotated[
         bool, Option("--coerce", help="Take values that do not fit their column as missing.")
     ] = False
+
+    def missing_texts(self) -> tuple[str, ...] | None:
+        """The texts of --na-values, if it is given; one with a comma stands in quotes."""
+        if self.na_values is None:
+            return None
+        return tuple(text.strip() for row in csv.reader([self.na_values]) for text in row if text)
