@@ -256,6 +256,7 @@ def training(choices):
     n = choices.between(k, 40)
     m, own = k * (k - 1) // 2, choices.once_in(4)
     form = choices.of(["exp_distance", "power", "tanh"] if own else ["exp_dot", "power", "tanh"])
+    v, asks = choices.between(1, 3), choices.once_in(2)
     trainer = _core.Trainer(
         **s.all(
             precision=choices.of(["single", "double"]),
@@ -270,7 +271,10 @@ def training(choices):
             own_centre=s.numbers(m, d) if own else None,
             own_scale=s.numbers(m, d) if own else None,
             class_start=s.offsets(k, n),
-            C=np.abs(s.numbers(n)),
+            C=np.abs(s.numbers(v, n)),
+            start=np.arange(v) - 1,
+            place=np.arange(v * n).reshape(v, n) if asks else None,
+            values=np.zeros((v * n, k)) if asks else None,
             tol=1e-3,
             norm_limit=1e6,
             shared_budget=choices.of([2**20, 100, 0]),

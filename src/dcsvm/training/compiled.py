@@ -32,6 +32,7 @@ from dcsvm.training.problems import (
     FitArrays,
     PairFits,
     PairProblems,
+    ProblemVariants,
     TrainingParameters,
 )
 
@@ -70,12 +71,20 @@ class PreparedKernel(NamedTuple):
 
 def train_compiled(problems: PairProblems, parameters: TrainingParameters) -> PairFits:
     """Train all machines for which memory suffices."""
+    return train_variants_compiled(problems, ProblemVariants.of_one(problems.C), parameters)[0]
+
+
+def train_variants_compiled(
+    problems: PairProblems, variants: ProblemVariants, parameters: TrainingParameters
+) -> list[PairFits]:
+    """The same for variants of the problems, whose C are not those of `problems`."""
     kernel = prepare(problems)
-    fits = PairFits([])
+    fits = [PairFits([])] * len(variants)
     for precision in precisions(kernel, parameters.tol):
-        left = problems.largest_first(but=fits)
+        left = problems.largest_first(but=fits[0])
         if len(left) and _memory_suffices(problems, left, precision):
-            fits |= train_in(precision, problems, kernel, left, parameters)
+            more = train_variants_in(precision, problems, variants, kernel, left, parameters)
+            fits = [known | found for known, found in zip(fits, more, strict=True)]
     return fits
 
 
@@ -98,41 +107,61 @@ def train_in(
 
     Double precision, the best there is, counts as enough.
     """
+    alone = ProblemVariants.of_one(problems.C)
+    return train_variants_in(precision, problems, alone, kernel, machines, parameters)[0]
+
+
+def train_variants_in(
+    precision: Precision,
+    problems: PairProblems,
+    variants: ProblemVariants,
+    kernel: PreparedKernel,
+    machines: NDArray[np.int64],
+    parameters: TrainingParameters,
+) -> list[PairFits]:
+    """The same for all variants, of a machine that is exact enough in each of them."""
     pairs = problems.pairs[machines]
     first, second = pairs.T.copy()
-    trainer = _trainer(precision, problems, kernel, len(machines), parameters)
+    trainer = _trainer(precision, problems, variants, kernel, len(machines), parameters)
     cancel = Cancel()
-    fits: dict[int, FitArrays] = {}  # by the first machine of the call
+    fits: dict[int, list[FitArrays]] = {}  # of every variant, by the first machine of the call
     # Where the user sets no bound on the iterations, a machine is expected to converge.
     failures = (INEXACT, STOPPED_AT_MAX_ITER) if parameters.max_iter < 0 else (INEXACT,)
 
     def train(call: slice) -> None:
         trained = trainer.train(first[call], second[call], machines[call], cancel)
         n_support, support, coef, intercept, n_iter, outcome, value_range = trained
-        n = len(n_support)  # a cancelled call trains fewer
-        fit = FitArrays(
-            machines[call][:n], n_support, support, coef, intercept, n_iter, outcome == CONVERGED
-        )
+        n = len(n_support) // len(variants)  # a cancelled call trains fewer
+        machine = np.repeat(machines[call][:n], len(variants))
+        fit = FitArrays(machine, n_support, support, coef, intercept, n_iter, outcome == CONVERGED)
+        exact = np.ones(n, dtype=bool)
         if precision is SINGLE:
-            owner = np.repeat(np.arange(n), n_support)
+            owner = np.repeat(np.arange(len(machine)), n_support)
             with np.errstate(over="ignore"):  # an infinite error is too large, as it should be
                 squares = np.square(coef * kernel.errors[support])
-                error = precision.rounding * np.sqrt(np.bincount(owner, squares, minlength=n))
-            exact = error < parameters.tol * np.minimum(1.0, value_range)
-            fit = fit.chosen(exact & ~np.isin(outcome, failures))
-        fits[call.start] = _with_centre_undone(problems, kernel.centre, fit)
+                error = precision.rounding * np.sqrt(
+                    np.bincount(owner, squares, minlength=len(machine))
+                )
+            # Without rows of one of its classes, a machine has no support, and no error.
+            enough = (error < parameters.tol * np.minimum(1.0, value_range)) | (n_support == 0)
+            exact = (enough & ~np.isin(outcome, failures)).reshape(n, -1).all(axis=1)
+        fit = _with_centre_undone(problems, kernel.centre, fit)
+        variant = np.tile(np.arange(len(variants)), n)
+        chosen = np.repeat(exact, len(variants))
+        fits[call.start] = [fit.chosen(chosen & (variant == v)) for v in range(len(variants))]
 
     def report(call: slice) -> None:
-        parameters.on_trained(fits[call.start].machine.tolist())
+        parameters.on_trained(fits[call.start][0].machine.tolist())
 
     sizes = np.diff(problems.rows.class_start)[pairs].sum(axis=1)
     run_long(train, _calls(sizes), parameters.n_jobs, cancel.set, report)
-    return PairFits(fits.values())
+    return [PairFits(found) for found in zip(*fits.values(), strict=True)]
 
 
 def _trainer(
     precision: Precision,
     problems: PairProblems,
+    variants: ProblemVariants,
     kernel: PreparedKernel,
     n_machines: int,
     parameters: TrainingParameters,
@@ -156,7 +185,10 @@ def _trainer(
         query_factor=form.query_factor,
         bias_factor=form.bias_factor,
         class_start=problems.rows.class_start,
-        C=problems.C,
+        C=variants.C,
+        start=variants.start,
+        place=variants.place,
+        values=variants.values,
         tol=parameters.tol,
         max_iter=min(most, np.iinfo(np.int64).max),
         norm_limit=np.inf if precision is DOUBLE else limit,

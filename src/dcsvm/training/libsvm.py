@@ -41,7 +41,10 @@ def train_by_libsvm(
     def train(m: int) -> PairFit:
         i, j = pairs[m]
         of_pair = rows.of_pair(i, j)
+        of_pair = of_pair[problems.C[of_pair] > 0]
         is_j = (of_pair >= rows.class_start[j]).astype(np.int64)
+        if is_j.all() or not is_j.any():
+            return _without_rows_of_one_class(is_j)
         X = _solver_input(problems, of_pair, m)
         with config_context(assume_finite=True, skip_parameter_validation=True):
             fit = _PairSVC(**svc).fit(X, is_j, sample_weight=problems.C[of_pair])
@@ -59,6 +62,12 @@ def train_by_libsvm(
         train, machines, parameters.n_jobs, done=lambda m: parameters.on_trained([m])
     )
     return dict(zip(machines, trained, strict=True))
+
+
+def _without_rows_of_one_class(is_j: NDArray[np.int64]) -> PairFit:
+    """The machine of a pair of which only rows of one class count, or none."""
+    intercept = 0.0 if len(is_j) == 0 else 1.0 - 2.0 * float(is_j[0])
+    return PairFit(np.empty(0, dtype=np.int64), np.empty(0), intercept, 0, True)
 
 
 def _solver_input(problems: PairProblems, of_pair: NDArray[np.int64], m: int) -> Any:

@@ -59,6 +59,26 @@ class PairProblems(NamedTuple):
         return order if but is None else order[~np.isin(order, but.arrays.machine)]
 
 
+class ProblemVariants(NamedTuple):
+    """Problems on the same rows with the same kernel, that differ in C alone."""
+
+    C: NDArray[np.float64]  # (n_variants, n_rows); zero: the variant leaves the row out
+    start: NDArray[np.int64]  # the earlier variant from whose solution each starts, or −1
+    # Where to write the values of a row: values[place, l] is that of the machine between its class
+    # and class l. (n_variants, n_rows), −1: not wanted.
+    place: NDArray[np.int64] | None = None
+    values: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of_one(cls, C: NDArray[np.float64]) -> Self:
+        """One problem alone."""
+        return cls(C[np.newaxis], np.array([-1]))
+
+    def __len__(self) -> int:
+        """How many variants there are."""
+        return len(self.start)
+
+
 class PairFit(NamedTuple):
     """One trained machine."""
 

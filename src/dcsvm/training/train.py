@@ -40,6 +40,18 @@ def train_machines(
     some_pairs: SomePairs | None = None,
 ) -> PairwiseMachines:
     """Train all pairs, or some. `class_weight` multiplies C for the rows of each class."""
+    problems, shared = problems_of(rows, class_weight, parameters, some_pairs)
+    fits = _train_pairs(with_occurring_columns(problems), parameters)
+    return assemble(problems, fits, shared)
+
+
+def problems_of(
+    rows: TrainingRows,
+    class_weight: NDArray[np.float64],
+    parameters: TrainingParameters,
+    some_pairs: SomePairs | None,
+) -> tuple[PairProblems, Standardisation | None]:
+    """The problems of all pairs, and the scaling of the rows that they share."""
     _check_scaling(rows, parameters)
     shared = pair = None
     unit = unit_of(rows.X) if parameters.kernel in BUILT_IN else 1.0
@@ -65,12 +77,10 @@ def train_machines(
     if unit != 1.0 and parameters.scaling is None:
         factor, kernel = _with_unit(factor, kernel, unit, parameters.gamma == "scale")
     C = factor * rows.weight * np.repeat(class_weight, np.diff(rows.class_start))
-    problems = PairProblems(rows, C, kernel, pair, some_pairs)
-    fits = _train_pairs(_with_occurring_columns(problems), parameters)
-    return _assemble(problems, fits, shared)
+    return PairProblems(rows, C, kernel, pair, some_pairs), shared
 
 
-def _with_occurring_columns(problems: PairProblems) -> PairProblems:
+def with_occurring_columns(problems: PairProblems) -> PairProblems:
     """The same without columns that are zero in all rows: kernel values need none of them."""
     columns = occurring_columns(problems.rows.X)
     if columns is None or not problems.kernel.is_built_in:
@@ -130,7 +140,7 @@ def _train_pairs(problems: PairProblems, parameters: TrainingParameters) -> Pair
     return fits
 
 
-def _assemble(
+def assemble(
     problems: PairProblems, fits: PairFits, shared_scaling: Standardisation | None
 ) -> PairwiseMachines:
     """Put the machines together over the distinct rows that support any of them."""

@@ -31,9 +31,11 @@ using Output = nb::ndarray<T, nb::ndim<n_dims>, nb::c_contig, nb::device::cpu>;
 // The core then borrows the copy.
 template <class T>
 using Kept = std::shared_ptr<const std::vector<T>>;
-template <class T>
-Kept<T> keep(const Vector<T>& numbers) {
-  return std::make_shared<const std::vector<T>>(numbers.data(), numbers.data() + numbers.size());
+template <class Numbers>
+auto keep(const Numbers& numbers) {
+  using T = std::decay_t<decltype(*numbers.data())>;
+  return Kept<T>(
+      std::make_shared<const std::vector<T>>(numbers.data(), numbers.data() + numbers.size()));
 }
 
 template <class Numbers>

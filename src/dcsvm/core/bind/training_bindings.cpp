@@ -41,22 +41,46 @@ std::unique_ptr<Trainer<Real>> trainer_of(const TrainingParameters& parameters, 
                                          instruction_set_named(instruction_set).table<Real>());
 }
 
+// C of every variant and row, and from which earlier variant each starts. With a place for every
+// row whose decision values are wanted, elsewhere -1, these go to that row of `values`.
+Variants checked_variants(const Array<double, 2>& C, const std::vector<int64_t>& start,
+                          const std::optional<Array<int64_t, 2>>& place_shape,
+                          const Kept<int64_t>& place,
+                          const std::optional<Output<double, 2>>& values, int64_t n_rows,
+                          int64_t n_classes) {
+  const int64_t n = extent(C);
+  require(static_cast<int64_t>(start.size()) == n && extent(C, 1) == n_rows,
+          "a C for every variant and row is needed");
+  for (int64_t v = 0; v < n; ++v)
+    require(-1 <= start[v] && start[v] < v, "a variant starts from an earlier one");
+  require(place_shape.has_value() == values.has_value(), "place and values go together");
+  if (!values) return {n, n_rows, C.data(), start.data(), nullptr, nullptr};
+  require(extent(*place_shape) == n && extent(*place_shape, 1) == n_rows,
+          "a place for every variant and row is needed");
+  require(extent(*values, 1) == n_classes, "values need a column per class");
+  for (const int64_t to : *place)
+    require(-1 <= to && to < extent(*values), "there is no such place");
+  return {n, n_rows, C.data(), start.data(), place->data(), values->data()};
+}
+
 BoundTrainer make_trainer(const std::string& precision, const std::string& instruction_set,
                           const std::string& form, double coef0, int degree, const BoundRows& X,
                           Vector<double> centre, Vector<double> scale, double query_factor,
                           double bias_factor, std::optional<Array<double, 2>> own_centre,
                           std::optional<Array<double, 2>> own_scale,
-                          Vector<int64_t> given_class_start, Vector<double> C, double tol,
-                          int64_t max_iter, double norm_limit, int64_t shared_budget,
-                          int64_t pair_budget, int64_t n_pairs, int64_t n_threads) {
-  const auto class_start = keep(given_class_start);
+                          Vector<int64_t> given_class_start, Array<double, 2> C,
+                          Vector<int64_t> given_start, std::optional<Array<int64_t, 2>> given_place,
+                          std::optional<Output<double, 2>> values, double tol, int64_t max_iter,
+                          double norm_limit, int64_t shared_budget, int64_t pair_budget,
+                          int64_t n_pairs, int64_t n_threads) {
+  const auto class_start = keep(given_class_start), start = keep(given_start);
+  const auto place = given_place ? keep(*given_place) : keep(given_start);
   const int64_t width = n_features(X.rows);
   require(precision == "single" || precision == "double", "precision is single or double");
   require(extent(centre) == width && extent(scale) == width,
           "centre and scale need one entry per feature");
   require_offsets(*class_start, static_cast<std::size_t>(n_rows(X.rows)),
                   "class_start must rise from 0 to the number of rows");
-  require(extent(C) == n_rows(X.rows), "a C for every row is needed");
   const auto n_classes = extent(given_class_start) - 1;
   require(!own_scale.has_value() || form != "exp_dot", "exp_dot allows no scaling by machine");
   // Of all pairs or of some.
@@ -66,13 +90,16 @@ BoundTrainer make_trainer(const std::string& precision, const std::string& instr
   const FormParameters kernel{form_of(form), coef0, degree};
   const RowMap map{centre.data(), scale.data(),        query_factor,
                    bias_factor,   data_of(own_centre), data_of(own_scale)};
+  const Variants variants =
+      checked_variants(C, *start, given_place, place, values, n_rows(X.rows), n_classes);
   const TrainingParameters parameters{kernel,        map,         n_classes, class_start->data(),
-                                      C.data(),      tol,         max_iter,  norm_limit,
+                                      variants,      tol,         max_iter,  norm_limit,
                                       shared_budget, pair_budget, n_pairs,   n_threads};
-  BoundTrainer made{{},
-                    n_classes,
-                    n_machines,
-                    own(X.owner, centre, scale, own_centre, own_scale, class_start, C)};
+  BoundTrainer made{
+      {},
+      n_classes,
+      n_machines,
+      own(X.owner, centre, scale, own_centre, own_scale, class_start, C, start, place, values)};
   if (precision == "single")
     made.trainer = trainer_of<float>(parameters, X, instruction_set);
   else
@@ -80,9 +107,10 @@ BoundTrainer make_trainer(const std::string& precision, const std::string& instr
   return made;
 }
 
-// Trains some pairs one after the other, until cancelled. Arrays of their numbers of support
-// vectors, of these and their coefficients, pair after pair, intercepts, iterations, outcomes (0
-// converged, 1 stopped at max_iter, 2 cancelled, 3 inexact) and ranges of values.
+// Trains some pairs one after the other, all variants of each, until cancelled. Arrays of their
+// numbers of support vectors, of these and their coefficients, intercepts, iterations, outcomes (0
+// converged, 1 stopped at max_iter, 2 cancelled, 3 inexact) and ranges of values: the variants of
+// the first pair, then those of the next.
 nb::tuple train(const BoundTrainer& t, Vector<int32_t> first, Vector<int32_t> second,
                 Vector<int64_t> machine, const Cancel& cancel) {
   const int64_t k = t.n_classes;
@@ -116,9 +144,9 @@ void bind_trainer(nb::module_& module) {
   nb::class_<BoundTrainer>(module, "Trainer")
       .def(nb::new_(&make_trainer), nb::kw_only(), "precision"_a, "instruction_set"_a, "form"_a,
            "coef0"_a, "degree"_a, "X"_a, "centre"_a, "scale"_a, "query_factor"_a, "bias_factor"_a,
-           "own_centre"_a.none(), "own_scale"_a.none(), "class_start"_a, "C"_a, "tol"_a,
-           "max_iter"_a, "norm_limit"_a, "shared_budget"_a, "pair_budget"_a, "n_pairs"_a,
-           "n_threads"_a)
+           "own_centre"_a.none(), "own_scale"_a.none(), "class_start"_a, "C"_a, "start"_a,
+           "place"_a.none(), "values"_a.none(), "tol"_a, "max_iter"_a, "norm_limit"_a,
+           "shared_budget"_a, "pair_budget"_a, "n_pairs"_a, "n_threads"_a)
       .def("train", &train, "first"_a, "second"_a, "machine"_a, "cancel"_a);
 }
 

@@ -258,6 +258,37 @@ bool PairRows<Real>::add_products(int side, const std::vector<int64_t>& of, cons
   return true;
 }
 
+template <class Real>
+bool PairRows<Real>::has_room_for_all() const {
+  for (const auto& of_side : cache_)
+    for (const auto& cache : of_side)
+      if (cache != nullptr && !cache->has_room_for_all()) return false;
+  return true;
+}
+
+template <class Real>
+bool PairRows<Real>::add_products_with_all(const std::vector<int64_t>& of,
+                                           const std::vector<double>& coef, double* sums,
+                                           const std::atomic<bool>& cancelled) {
+  if (!has_room_for_all()) {
+    std::vector<int64_t> all(rows_[0]->n_rows + rows_[1]->n_rows);
+    std::iota(all.begin(), all.end(), 0);
+    return add_products(of, coef, all, sums, cancelled);
+  }
+  std::vector<double> total[2];
+  for (int part = 0; part < 2; ++part) total[part].resize(rows_[part]->width());
+  for (std::size_t s = 0; s < of.size(); ++s) {
+    if (cancelled.load(std::memory_order_relaxed)) return false;
+    const KernelRow<Real> values = row(of[s]);
+    for (int part = 0; part < 2; ++part)
+      classes_.evaluation().add_weighted_rows(values.part[part], rows_[part]->width(), &coef[s], 1,
+                                              total[part].data());
+  }
+  for (int part = 0; part < 2; ++part)
+    for (int64_t t = 0; t < rows_[part]->n_rows; ++t) *sums++ += total[part][t];
+  return true;
+}
+
 template class PairRows<float>;
 template class PairRows<double>;
 

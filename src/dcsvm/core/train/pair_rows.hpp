@@ -28,6 +28,8 @@ class PairRows : public KernelRows<Real> {
   bool add_products(const std::vector<int64_t>& of, const std::vector<double>& coef,
                     const std::vector<int64_t>& with, double* sums,
                     const std::atomic<bool>& cancelled) const override;
+  bool add_products_with_all(const std::vector<int64_t>& of, const std::vector<double>& coef,
+                             double* sums, const std::atomic<bool>& cancelled) override;
 
   const PackedRows<Real>& rows(int side) const { return *rows_[side]; }
 
@@ -41,6 +43,7 @@ class PairRows : public KernelRows<Real> {
   void compute_small_block();
   void choose_all();
   void make_cache(int side, int part);
+  bool has_room_for_all() const;
 
   // Parts of a row to be computed, and where to. Their panels are counted through.
   struct Missing {

@@ -29,6 +29,8 @@ class RowCache {
     make_slots(n_slots);
   }
 
+  bool has_room_for_all() const { return n_slots_ == static_cast<int64_t>(slot_of_.size()); }
+
   // The place of a row, and whether its values are yet to be computed.
   Real* find(int64_t row, bool& is_new) {
     int64_t slot = slot_of_[row];

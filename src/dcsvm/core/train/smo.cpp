@@ -33,24 +33,16 @@ std::vector<int64_t> numbers_to(int64_t n) {
 }
 
 template <class Real>
-DualState at_zero(const BinaryProblem<Real>& problem) {
-  DualState state;
-  state.b.resize(problem.n_positive + problem.n_negative);
-  state.f.assign(problem.n_positive, -1);
-  state.f.resize(state.b.size(), 1);
-  return state;
-}
-
-template <class Real>
 class Solver {
  public:
   Solver(const BinaryProblem<Real>& problem, KernelRows<Real>& kernel,
-         const EvaluationTable<Real>& evaluation, const std::atomic<bool>& cancelled)
+         const EvaluationTable<Real>& evaluation, const std::atomic<bool>& cancelled,
+         DualState& state)
       : problem_(problem),
         kernel_(kernel),
         evaluation_(evaluation),
         cancelled_(cancelled),
-        state_(at_zero(problem)),
+        state_(state),
         v_(problem, state_, numbers_to(problem.n_positive + problem.n_negative)),
         was_used_(v_.size()) {}
 
@@ -193,6 +185,7 @@ class Solver {
     double free_sum = 0, lowest = infinity, highest = -infinity;
     int64_t n_free = 0;
     for (int64_t t = 0; t < static_cast<int64_t>(b.size()); ++t) {
+      if (problem_.C[t] == 0) continue;
       const double value = f[t] + (t < problem_.n_positive ? 1 : -1);  // less the intercept
       lowest = std::min(lowest, value);
       highest = std::max(highest, value);
@@ -202,17 +195,23 @@ class Solver {
       }
     }
     // A free row lies on the margin, f + intercept = 0; without one, the middle is taken.
-    const double intercept = n_free > 0
-                                 ? -free_sum / n_free
-                                 : -(extremes_.lowest_rising + extremes_.highest_falling) / 2;
-    return {b, intercept, highest - lowest, n_iter_, outcome};
+    const double intercept = n_free > 0 ? -free_sum / n_free : -middle();
+    return {intercept, std::max(highest - lowest, 0.0), n_iter_, outcome};
+  }
+
+  // Of the extremes; where a class has no rows, there is one of them, and none without any row.
+  double middle() const {
+    const double low = extremes_.lowest_rising, high = extremes_.highest_falling;
+    if (low == infinity && high == -infinity) return 0;
+    if (low == infinity) return high;
+    return high == -infinity ? low : (low + high) / 2;
   }
 
   const BinaryProblem<Real>& problem_;
   KernelRows<Real>& kernel_;
   const EvaluationTable<Real>& evaluation_;
   const std::atomic<bool>& cancelled_;
-  DualState state_;             // of those left out, and of the others when they were last written
+  DualState& state_;            // of those left out, and of the others when they were last written
   Variables<Real> v_;           // of the others
   std::vector<bool> was_used_;  // whose row of the kernel matrix
   Extremes extremes_;
@@ -226,14 +225,26 @@ class Solver {
 }  // namespace
 
 template <class Real>
-BinarySolution solve(const BinaryProblem<Real>& problem, KernelRows<Real>& kernel,
-                     const EvaluationTable<Real>& evaluation, const std::atomic<bool>& cancelled) {
-  return Solver<Real>(problem, kernel, evaluation, cancelled).run();
+DualState at_zero(const BinaryProblem<Real>& problem) {
+  DualState state;
+  state.b.resize(problem.n_positive + problem.n_negative);
+  state.f.assign(problem.n_positive, -1);
+  state.f.resize(state.b.size(), 1);
+  return state;
 }
 
+template <class Real>
+BinarySolution solve(const BinaryProblem<Real>& problem, KernelRows<Real>& kernel,
+                     const EvaluationTable<Real>& evaluation, const std::atomic<bool>& cancelled,
+                     DualState& state) {
+  return Solver<Real>(problem, kernel, evaluation, cancelled, state).run();
+}
+
+template DualState at_zero(const BinaryProblem<float>&);
+template DualState at_zero(const BinaryProblem<double>&);
 template BinarySolution solve(const BinaryProblem<float>&, KernelRows<float>&,
-                              const EvaluationTable<float>&, const std::atomic<bool>&);
+                              const EvaluationTable<float>&, const std::atomic<bool>&, DualState&);
 template BinarySolution solve(const BinaryProblem<double>&, KernelRows<double>&,
-                              const EvaluationTable<double>&, const std::atomic<bool>&);
+                              const EvaluationTable<double>&, const std::atomic<bool>&, DualState&);
 
 }  // namespace dcsvm

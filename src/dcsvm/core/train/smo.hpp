@@ -9,6 +9,9 @@
 //
 //   f_t = Σ_s b_s K_st - y_t.
 //
+// A row with C_t = 0 takes no part: it is left out of the problem, but its gradient, and so its
+// decision value, is known in the end as that of the others is.
+//
 // A variable can rise if b_t < high_t and fall if b_t > low_t. The solution is optimal when
 // max {f_t : can fall} <= min {f_t : can rise}; it is accepted when they overlap by at most tol.
 // Until then a pair of variables is moved, i up and j down by the same amount:
@@ -69,12 +72,17 @@ class KernelRows {
   virtual bool add_products(const std::vector<int64_t>& of, const std::vector<double>& coef,
                             const std::vector<int64_t>& with, double* sums,
                             const std::atomic<bool>& cancelled) const = 0;
+
+  // The same for all rows, while all are chosen: from cached values where there is room for them.
+  virtual bool add_products_with_all(const std::vector<int64_t>& of,
+                                     const std::vector<double>& coef, double* sums,
+                                     const std::atomic<bool>& cancelled) = 0;
 };
 
 template <class Real>
 struct BinaryProblem {
   int64_t n_positive, n_negative;  // rows of y = 1 come first
-  const double* C;                 // one per row, all above zero
+  const double* C;                 // one per row; zero: the row is left out
   const Real* diagonal;            // K_tt
   double tol;
   int64_t max_iter;
@@ -84,16 +92,26 @@ struct BinaryProblem {
 
 enum class Outcome { converged, stopped_at_max_iter, cancelled, inexact };
 
+// The dual variable of every row of a problem, and the gradient.
+struct DualState {
+  std::vector<double> b, f;
+};
+
+// The state in which all variables are zero.
+template <class Real>
+DualState at_zero(const BinaryProblem<Real>& problem);
+
 struct BinarySolution {
-  std::vector<double> dual;  // b_t = y_t α_t
   double intercept;
-  double value_range;  // from the lowest to the highest decision value at the rows
+  double value_range;  // from the lowest to the highest decision value at the rows not left out
   int64_t n_iter;
   Outcome outcome;
 };
 
+// Solves a problem from a state, and leaves the solution there.
 template <class Real>
 BinarySolution solve(const BinaryProblem<Real>& problem, KernelRows<Real>& kernel,
-                     const EvaluationTable<Real>& evaluation, const std::atomic<bool>& cancelled);
+                     const EvaluationTable<Real>& evaluation, const std::atomic<bool>& cancelled,
+                     DualState& state);
 
 }  // namespace dcsvm

@@ -1,5 +1,9 @@
 // The training of pairs of classes, with kernel values of type Real, float or double.
 //
+// Variants of a pair have the same rows and the same kernel, and differ in C alone: a parameter
+// that is searched for, or rows that are left out (C = 0) to be judged by the others. They are
+// solved one after the other with the same cached kernel values, each from an earlier solution.
+//
 // Pairs are trained side by side, by as many threads as call train. When no pair is left to begin
 // with, threads become free. A pair that is still being trained and has long rows takes one of
 // them: half of each row is then computed there.
@@ -14,12 +18,21 @@
 
 namespace dcsvm {
 
+struct Variants {
+  int64_t n, n_rows;
+  const double* C;       // n x n_rows; zero: the variant leaves the row out
+  const int64_t* start;  // the earlier variant from whose solution each starts, or -1
+  // Where to write the decision values of a row, one for each other class: values[place][class].
+  const int64_t* place;  // n x n_rows, -1: not wanted; or null
+  double* values;
+};
+
 struct TrainingParameters {
   FormParameters form;
   RowMap map;
   int64_t n_classes;
   const int64_t* class_start;  // n_classes + 1
-  const double* C;             // one per row
+  Variants variants;
   double tol;
   int64_t max_iter;
   double norm_limit;      // as in smo.hpp
@@ -29,7 +42,8 @@ struct TrainingParameters {
   int64_t n_threads;      // that train at the same time
 };
 
-// Trained pairs, one after the other: the rows that support them and their coefficients.
+// Trained variants of pairs, one after the other: the rows that support them and their
+// coefficients.
 struct TrainedPairs {
   std::vector<int64_t> n_support, support;
   std::vector<double> coef, intercept;
@@ -45,7 +59,8 @@ class Trainer {
   Trainer(const TrainingParameters& parameters, const Rows& X,
           const EvaluationTable<Real>& evaluation);
 
-  // Trains classes i < j, of which machine is the number, and adds them to `trained`.
+  // Trains all variants of classes i < j, of which machine is the number, and adds them to
+  // `trained`; those after one that is cancelled or inexact are not trained, but take its outcome.
   void train(int64_t i, int64_t j, int64_t machine, const std::atomic<bool>& cancelled,
              TrainedPairs& trained);
 

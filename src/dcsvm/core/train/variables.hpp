@@ -10,11 +10,6 @@ namespace dcsvm {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The dual variable of every row of a problem, and the gradient.
-struct DualState {
-  std::vector<double> b, f;
-};
-
 // Arrays in two stretches, rows of y = 1 in the first and the others in the second, each padded to
 // whole panels with variables that cannot move.
 template <class Real>
