@@ -117,6 +117,10 @@ def _evaluate(
             column.append(np.full(len(of_class), pair[other]))
             machine.append(np.full(len(of_class), m, dtype=np.int32))
     at = np.concatenate(row)
-    if len(at):
+    if len(at) == 0:
+        return
+    if machines.n_distinct_support == 0:  # a callable kernel may not take as few
+        values[at, np.concatenate(column)] = machines.intercept[np.concatenate(machine)]
+    else:
         query = machines.prepare(rows.take(asked))
         values[at, np.concatenate(column)] = machines.values(query, at, np.concatenate(machine))
