@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-import dcsvm.estimators.dcsvc
+import dcsvm.estimators.needed_machines
 from dcsvm import DAGSVC, DCSVC, OneVsOneSVC
 from dcsvm.data.some_pairs import SomePairs
 from dcsvm.inspection import (
@@ -74,7 +74,7 @@ def test_each_machine_is_that_of_the_full_set(scaling, monkeypatch):
     def chosen(rows, theta):
         return Needed(needed_pairs(rows, theta).shortlist, pairs, 0.0)
 
-    monkeypatch.setattr(dcsvm.estimators.dcsvc, "needed_pairs", chosen)
+    monkeypatch.setattr(dcsvm.estimators.needed_machines, "needed_pairs", chosen)
     clf = DCSVC(machines="needed", scaling=scaling).fit(X, y)
     every = DCSVC(scaling=scaling).fit(X, y)
     assert clf.machines_.pairs.tolist() == pairs.of_machine.tolist()
@@ -127,7 +127,7 @@ def test_digits_are_as_accurate_as_with_all():
 def test_auto_is_all_until_there_are_too_many_classes(monkeypatch):
     X, y = gaussians(20)
     assert DCSVC().fit(X, y).machines_.some_pairs is None
-    monkeypatch.setattr(dcsvm.estimators.dcsvc, "MOST_CLASSES_FOR_ALL", 19)
+    monkeypatch.setattr(dcsvm.estimators.needed_machines, "MOST_CLASSES_FOR_ALL", 19)
     clf = DCSVC().fit(X, y)
     assert clf.machines_.some_pairs is not None
     assert not hasattr(clf, "table_")

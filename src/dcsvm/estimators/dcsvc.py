@@ -5,20 +5,18 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from dcsvm.data.pairs import class_pairs
 from dcsvm.data.rows import RowSample, TrainingRows, sample_rows
-from dcsvm.data.some_pairs import SomePairs
 from dcsvm.estimators.base import BasePairwiseSVC, TrainingData
 from dcsvm.estimators.checks import warn_if_changed
+from dcsvm.estimators.needed_machines import NeededMachinesMixin
 from dcsvm.estimators.prediction import UNCHANGED, RethresholdMixin
 from dcsvm.estimators.state import Refit
-from dcsvm.estimators.theta_search import held_out_theta
+from dcsvm.estimators.thetas import ThetaMixin
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.dag.criteria import CRITERIA
 from dcsvm.routing.dag.duration import evenly, may_be_long, warn_if_long
@@ -26,28 +24,16 @@ from dcsvm.routing.dag.growing import MAX_NODES
 from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.walking import grow_along
 from dcsvm.routing.elimination.calibration import Fitted
-from dcsvm.routing.elimination.needed import needed_pairs
 from dcsvm.routing.elimination.of_estimator import estimator_shortlist
-from dcsvm.routing.elimination.own_classes import OwnClasses
-from dcsvm.routing.elimination.prototypes import PrototypeShortlist
 from dcsvm.routing.elimination.rounds import Elimination
 from dcsvm.routing.left_out import left_out_tail
 from dcsvm.routing.route import Route
 from dcsvm.routing.select import ROUTINGS, Rule, choose_shortlist, make_route
-from dcsvm.routing.theta_by_cost import (
-    ThetasByCost,
-    largest_theta,
-    theta_by_cost,
-)
 from dcsvm.table.building import build_table
 from dcsvm.table.prediction_table import PredictionTable
 
-# With more classes, machines="auto" trains only the machines that are needed: all of them would
-# take gigabytes and minutes.
-MOST_CLASSES_FOR_ALL = 1000
 
-
-class DCSVC(RethresholdMixin, BasePairwiseSVC):
+class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
     """Multi-class support vector classification by a few binary decisions per row.
 
     One machine, a binary SVM, is trained per pair of classes, as in :class:`sklearn.svm.SVC`. The
@@ -185,10 +171,7 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         "table_rows": [Interval(Integral, 1, None, closed="left"), None],
     }
 
-    theta_: float
-    missed_: float
     _sample: RowSample
-    _thetas: ThetasByCost | None = None
 
     def __init__(
         self,
@@ -318,51 +301,6 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
     def table_(self, table: PredictionTable) -> None:
         self.__dict__["table_"] = table
 
-    def _trains_all_pairs(self, n_classes: int) -> bool:
-        if n_classes == 2 or self.machines == "all":
-            return True
-        obstacle = self._obstacle_to_choosing()
-        if self.machines == "auto":
-            return n_classes <= MOST_CLASSES_FOR_ALL or obstacle is not None
-        if obstacle is not None:
-            raise ValueError(f"machines='needed' cannot be used with {obstacle}.")
-        return False
-
-    def _obstacle_to_choosing(self) -> str | None:
-        """What rules out that only the machines needed are trained."""
-        if self.kernel == "precomputed":
-            return "a precomputed kernel: the scores that tell most classes apart need features"
-        if self.shortlist is None:
-            return "shortlist=None: where there is no machine, the scores of a shortlist decide"
-        if self.shortlist != "auto":
-            return "a shortlist of your own: the pairs are chosen by scores made for it"
-        if self.theta == "auto":
-            return "theta='auto', which compares with the vote of all machines: set a number"
-        if self.routing == "sign":
-            return "routing='sign', the rule of a table of all machines"
-        return None
-
-    def _fit_needed(self, data: TrainingData) -> None:
-        """Train the machines that are needed, and let the scores decide where there is none."""
-        theta = self._theta(data)
-        if data.rows.n_rows < 2 * len(data.classes):  # rows that are alone say nothing of scores
-            self._check_memory(len(data.classes))
-        needed = needed_pairs(data.rows, theta)
-        pairs = needed.pairs
-        if pairs is None:
-            self._check_memory(len(data.classes))
-            pairs = SomePairs(len(data.classes), class_pairs(len(data.classes)))
-        data.progress.begin(pairs.of_machine)
-        self._set_machines(self._train(data, pairs), data.classes)
-        self.__dict__.pop("table_", None)
-        self.missed_ = needed.missed
-        self._shortlist_of_fit = self.shortlist, needed.shortlist
-        self._set_route(self._rule(theta), self._needed_route(needed.shortlist))
-
-    def _needed_route(self, shortlist: PrototypeShortlist) -> Elimination:
-        assert self.machines_.some_pairs is not None
-        return Elimination(OwnClasses(self.machines_.some_pairs), shortlist)
-
     def rethreshold(
         self,
         *,
@@ -379,11 +317,6 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         changes = {"theta": theta, "routing": routing, "criterion": criterion}
         changes = {name: value for name, value in changes.items() if value is not None}
         return self._rethreshold_with(shortlist, **changes)
-
-    def _theta(self, data: TrainingData) -> float:
-        if self.theta == "cost":
-            return largest_theta(np.diff(data.rows.class_start))
-        return held_out_theta(self, data) if isinstance(self.theta, str) else float(self.theta)
 
     def _rule(self, theta: float) -> Rule:
         return Rule(theta, self.routing, self.criterion, self.max_nodes)
@@ -402,24 +335,6 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
             return choose_shortlist(rows, machines, table, rule)
         return estimator_shortlist(self.shortlist, rows, machines)
 
-    def _affordable(
-        self,
-        rule: Rule,
-        fitted: Fitted | None,
-        rows: TrainingRows,
-        machines: PairwiseMachines,
-        table: PredictionTable,
-    ) -> Rule:
-        """The rule with the θ that theta="cost" takes."""
-        if self.theta != "cost":
-            return rule
-        measured = None
-        if fitted is not None and len(fitted.rows) and self.routing == "margin":
-            assert table.values is not None
-            measured = theta_by_cost(fitted, rows, machines, table.values, rule.theta)
-        self._thetas = ThetasByCost(rule.theta, measured)
-        return rule._replace(theta=self._thetas.of(self.routing, fitted is not None))
-
     def _reroute(self) -> None:
         if self.machines_.some_pairs is not None:
             rule = self._rule(self.theta_ if isinstance(self.theta, str) else float(self.theta))
@@ -428,26 +343,6 @@ class DCSVC(RethresholdMixin, BasePairwiseSVC):
         shortlist = None if self.shortlist is None else self._shortlist_of_fit[1]
         rule = self._rule(self._known_theta(shortlist is not None))
         self._set_route(rule, make_route(self.machines_, self.table_, rule, shortlist))
-
-    def _known_theta(self, has_shortlist: bool) -> float:
-        """θ by another rule, without training rows to measure it on."""
-        if self.theta == "cost" and self._thetas is not None:
-            return self._thetas.of(self.routing, has_shortlist)
-        return self.theta_ if isinstance(self.theta, str) else float(self.theta)
-
-    def _with_fewer_candidates(self, theta: float) -> PrototypeShortlist:
-        """The shortlist of `fit` with another θ, where only the machines needed are trained."""
-        known = self._shortlist_of_fit[1]
-        assert isinstance(known, PrototypeShortlist)
-        obstacle = self._obstacle_to_choosing()
-        if obstacle is not None:
-            raise ValueError(f"Fit again with machines='all' for {obstacle}.")
-        if theta < known.theta:
-            raise ValueError(
-                f"Only the machines needed for theta={known.theta:g} are trained. Fit again with "
-                f"theta={theta:g}, which needs more, or with machines='all'."
-            )
-        return known.at(theta)
 
     def _set_route(self, rule: Rule, route: Route) -> None:
         self.theta_ = rule.theta
