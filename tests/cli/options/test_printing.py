@@ -1,0 +1,9 @@
+"""What a command prints."""
+
+from dcsvm.cli.options import ConsoleOptions
+from tests.cli.options.command import given
+
+
+def test_what_is_printed_can_be_chosen():
+    assert given(ConsoleOptions) == ConsoleOptions(as_json=False, quiet=False, debug=False)
+    assert given(ConsoleOptions, "--json", "-q", "--debug") == ConsoleOptions(True, True, True)
