@@ -1,9 +1,9 @@
 """What a model is exported to."""
 
 import pytest
+from tests.cli.options.command import given
 
 from dcsvm.cli.options import ExportOptions, Precision, Support, Target
-from tests.cli.options.command import given
 
 
 def test_by_default_nothing_is_lost_and_the_output_names_the_target():

@@ -1,14 +1,15 @@
 """What is written beside predicted labels."""
 
-from dcsvm.cli.options import PredictOptions
 from tests.cli.options.command import given
+
+from dcsvm.cli.options import PredictOptions
 
 
 def test_by_default_decisions_and_the_columns_of_the_table():
     options = given(PredictOptions)
-    assert options == PredictOptions()
-    assert not (options.explain or options.no_decisions or options.labels_only)
-    assert options.jobs == -1
+    assert options == PredictOptions(
+        label_name=None, explain=False, no_decisions=False, labels_only=False, jobs=-1
+    )
 
 
 def test_each_can_be_asked_for():

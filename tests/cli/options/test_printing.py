@@ -1,7 +1,8 @@
 """What a command prints."""
 
-from dcsvm.cli.options import ConsoleOptions
 from tests.cli.options.command import given
+
+from dcsvm.cli.options import ConsoleOptions
 
 
 def test_what_is_printed_can_be_chosen():

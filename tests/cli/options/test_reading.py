@@ -1,9 +1,9 @@
 """How a table is read."""
 
 import pytest
+from tests.cli.options.command import given
 
 from dcsvm.cli.options import ReadingOptions
-from tests.cli.options.command import given
 
 
 @pytest.mark.parametrize(

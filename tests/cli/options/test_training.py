@@ -1,9 +1,9 @@
 """What a model is fitted to, and how."""
 
 import pytest
+from tests.cli.options.command import given
 
 from dcsvm.cli.options import FitOptions, TrainingTableOptions
-from tests.cli.options.command import given
 
 
 def test_columns_have_roles():
