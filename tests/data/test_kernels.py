@@ -4,21 +4,25 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from dcsvm.data import kernels
+from dcsvm.data import moments
 from dcsvm.data.kernels import Kernel, resolve_kernel
+from dcsvm.data.moments import variance
+from dcsvm.data.rows import TrainingRows, rows_in_place
 
 ONES = np.ones(50)
 
 
-def gamma_of(gamma, X, weight=ONES, unit_variance=False):
-    return resolve_kernel("rbf", gamma, 3, 0.0, X, weight, unit_variance).gamma
+def gamma_of(gamma, X, weight=ONES):
+    rows = rows_in_place(X, np.arange(50) % 3, weight, 3)
+    rows = TrainingRows(X[rows.place], rows.weight, rows.class_start)
+    return resolve_kernel("rbf", gamma, 3, 0.0, X.shape[1], variance(rows)).gamma
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array, sparse.csr_matrix])
 @pytest.mark.parametrize("block", [2**20, 35])
 def test_scale_counts_a_row_of_weight_w_w_times(dtype, container, block, monkeypatch):
-    monkeypatch.setattr(kernels, "NUMBERS_AT_ONCE", block)
+    monkeypatch.setattr(moments, "NUMBERS_AT_ONCE", block)
     rng = np.random.default_rng(0)
     X = (rng.normal(3.0, 2.0, (50, 7)) * (rng.random((50, 7)) < 0.7)).astype(dtype)
     weight = rng.integers(1, 4, 50)
@@ -32,7 +36,6 @@ def test_scale_counts_a_row_of_weight_w_w_times(dtype, container, block, monkeyp
 def test_gamma_by_other_rules():
     X = np.arange(100.0).reshape(50, 2)
     assert gamma_of("auto", X) == 0.5
-    assert gamma_of("scale", X, unit_variance=True) == 0.5
     assert gamma_of(0.3, X) == 0.3
     assert gamma_of("scale", np.full((50, 2), 7.0)) == 1.0  # without variance, as in SVC
 
@@ -43,13 +46,12 @@ def test_variance_of_large_numbers_that_differ_little():
 
 
 def test_parameters_become_numbers():
-    X = np.eye(50)
-    poly = resolve_kernel("poly", 1, np.int64(2), np.float32(0.5), X, ONES, False)
+    poly = resolve_kernel("poly", 1, np.int64(2), np.float32(0.5), 50, 1.0)
     assert poly == Kernel("poly", 1.0, 2, 0.5)
     assert [type(v) for v in (poly.gamma, poly.degree, poly.coef0)] == [float, int, float]
     assert poly.is_built_in
-    assert not resolve_kernel("precomputed", "scale", 3, 0.0, X, ONES, False).is_built_in
-    assert resolve_kernel(min, "scale", 3, 0.0, X, ONES, False) == Kernel("callable", function=min)
+    assert not resolve_kernel("precomputed", "scale", 3, 0.0, 50, 1.0).is_built_in
+    assert resolve_kernel(min, "scale", 3, 0.0, 50, 1.0) == Kernel("callable", function=min)
 
 
 @pytest.mark.parametrize("container", [list, np.asarray, sparse.csr_array])

@@ -132,7 +132,7 @@ INTERRUPTED = """
         stop_in(dcsvm.training.libsvm, "run_long")
     elif "STAGE" == "table":
         clf.set_params(gamma=1.0)
-        stop_in(dcsvm.estimators.dcsvc, "build_table")
+        stop_in(dcsvm.estimators.stages.HERE, "table")
     else:
         clf.set_params(gamma=1.0)
         stop_in(dcsvm.estimators.dcsvc, "grow_along")

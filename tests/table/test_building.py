@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
+from tests.kernel_problems import problem
 
 from dcsvm import DCSVC
 from dcsvm.data.rows import TrainingRows, canonical_rows
 from dcsvm.machines.value_statistics import value_statistics
-from dcsvm.table.building import _calls, build_table
+from dcsvm.table.building import TableEntries, _calls, build_table, observe_classes
 
 
 def test_what_is_observed_is_what_the_values_are(arithmetic):
@@ -76,3 +77,20 @@ def test_the_table_does_not_depend_on_calls_and_threads(rows_per_call, n_jobs, m
     ]
     assert (unpacked[0] == unpacked[1]).all()
     assert build_table(machines, rows, np.arange(5), 1, want_signs=False)[1] is None
+
+
+def test_entries_of_some_classes_are_those_of_the_table():
+    X, y, _, _ = problem()
+    rows = canonical_rows(X, y, np.ones(len(y)), 7)
+    machines = DCSVC(kernel="rbf", gamma=0.1).fit(X, y).machines_
+    table, _ = build_table(machines, rows, np.arange(7), 1)
+    parts = []
+    for classes in (slice(0, 3), slice(3, 4), slice(4, 7)):
+        start = rows.class_start[classes.start : classes.stop + 1]
+        part = slice(start[0], start[-1])
+        some = TrainingRows(rows.X[part], rows.weight[part], start - start[0])
+        parts.append(observe_classes(machines, some, 1)[0])
+    joined = TableEntries.joined(parts).table(np.arange(7))
+    assert np.array_equal(joined.counts, table.counts)
+    for ours, theirs in zip(joined.values[:4], table.values[:4], strict=True):
+        assert np.array_equal(ours, theirs)

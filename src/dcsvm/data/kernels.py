@@ -20,8 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dcsvm._util.batches import NUMBERS_AT_ONCE, slices
-
 BUILT_IN = ("linear", "poly", "rbf", "sigmoid")
 
 # Sparse rows need no centring here: moving all points by the same vector changes no machine, or,
@@ -65,36 +63,19 @@ def resolve_kernel(
     gamma: str | float,
     degree: int,
     coef0: float,
-    X: Any,
-    weight: NDArray[np.float64],
-    unit_variance: bool,
+    n_features: int,
+    variance: float,
 ) -> Kernel:
     """The kernel that an estimator's parameters mean for its training rows.
 
-    `unit_variance` says that the machines standardise the features, so that gamma="scale" is
-    1 / n_features whatever the variance of X.
+    `variance` is that of all entries, for gamma="scale".
     """
     if callable(kernel):
         return Kernel("callable", function=kernel)
     if kernel == "precomputed":
         return Kernel("precomputed")
     if gamma == "scale":
-        variance = 1.0 if unit_variance else _variance(X, weight)
-        gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
+        gamma = 1.0 / (n_features * variance) if variance != 0 else 1.0
     elif gamma == "auto":
-        gamma = 1.0 / X.shape[1]
+        gamma = 1.0 / n_features
     return Kernel(kernel, float(gamma), int(degree), float(coef0))
-
-
-def _variance(X: Any, weight: NDArray[np.float64]) -> float:
-    """Variance of all entries of X, a row of weight w counting w times."""
-    n_entries = float(weight.sum()) * X.shape[1]
-    if sparse.issparse(X):  # no vector of all columns, of which there may be millions
-        entries, of_row = X.data.astype(np.float64), np.repeat(weight, np.diff(X.indptr))
-        return float(of_row @ entries**2 / n_entries - (of_row @ entries / n_entries) ** 2)
-    mean = weight @ X.sum(axis=1, dtype=np.float64) / n_entries
-    total = 0.0
-    for part in slices(X.shape[0], max(1, NUMBERS_AT_ONCE // X.shape[1])):
-        deviation = X[part].astype(np.float64) - mean
-        total += float(weight[part] @ np.einsum("ij,ij->i", deviation, deviation))
-    return float(total / n_entries)

@@ -1,10 +1,9 @@
 """Standardisation of the features, once for all machines or inside every machine.
 
-The statistics of a set of classes follow from those of each class (Chan, Golub and
-LeVeque, 1979), so that a pair costs no pass over its rows:
+The statistics of a set of classes follow from those of each class (moments.py), so that a pair
+costs no pass over its rows:
 
-    W = Σ W_c,   mean = Σ W_c mean_c / W,
-    S = Σ (S_c + W_c (mean_c − mean)²),   sd = √(S / (W − 1))
+    sd = √(S / (W − 1))
 
 The divisor W − 1 is that of R's `scale`, which e1071 applies to every pair. A feature
 that does not vary is centred and otherwise left alone.
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dcsvm._util.batches import NUMBERS_AT_ONCE, slices
+from dcsvm.data.moments import ClassMoments, class_moments
 from dcsvm.data.pairs import class_pairs
 from dcsvm.data.rows import TrainingRows
 from dcsvm.data.some_pairs import SomePairs
@@ -117,18 +117,26 @@ def pair_standardisation(
 ) -> Standardisation:
     """Standardise over the two classes of each machine, for all pairs or some."""
     pairs = class_pairs(rows.n_classes) if some_pairs is None else some_pairs.of_machine
-    return _standardisation(rows, pairs)
+    return standardisation_of(class_moments(rows), pairs, rows.X)
 
 
 def global_standardisation(rows: TrainingRows) -> Standardisation:
     """Standardise over all classes together."""
-    return _standardisation(rows, np.arange(rows.n_classes)[np.newaxis])
+    return standardisation_of(class_moments(rows), every_class(rows.n_classes), rows.X)
 
 
-def _standardisation(rows: TrainingRows, groups: NDArray[Any]) -> Standardisation:
-    """Standardise over each group of classes: a row of `groups` lists the classes of one."""
-    class_weight, class_mean, class_spread = _class_moments(rows)
-    centre = np.empty((len(groups), rows.X.shape[1]))
+def every_class(n_classes: int) -> NDArray[Any]:
+    """The one group of all classes."""
+    return np.arange(n_classes)[np.newaxis]
+
+
+def standardisation_of(moments: ClassMoments, groups: NDArray[Any], X: Any) -> Standardisation:
+    """Standardise over each group of classes: a row of `groups` lists the classes of one.
+
+    Of X only its kind matters.
+    """
+    class_weight, class_mean, class_spread = moments
+    centre = np.empty((len(groups), class_mean.shape[1]))
     inverse_scale = np.empty_like(centre)
     for g, classes in enumerate(groups):
         weight = class_weight[classes]
@@ -138,29 +146,9 @@ def _standardisation(rows: TrainingRows, groups: NDArray[Any]) -> Standardisatio
         spread = class_spread[classes].sum(axis=0) + weight @ deviation**2
         # W − 1 would be too small, or negative, for weights that sum to less than 2.
         variance = spread / max(total - 1.0, total / 2.0)
-        rounding = (np.finfo(rows.X.dtype).eps * np.abs(centre[g])) ** 2
+        rounding = (np.finfo(X.dtype).eps * np.abs(centre[g])) ** 2
         varies = variance > 100.0 * rounding
         inverse_scale[g] = 1.0 / np.sqrt(np.where(varies, variance, 1.0))
-    if sparse.issparse(rows.X):
+    if sparse.issparse(X):
         centre[:] = 0.0  # needless for the kernels allowed here, see TRANSLATION_INVARIANT
     return Standardisation(centre, inverse_scale)
-
-
-def _class_moments(rows: TrainingRows) -> tuple[Floats, Floats, Floats]:
-    """Weight, mean, and weighted sum of squared deviations of each class."""
-    shape = (rows.n_classes, rows.X.shape[1])
-    weight, mean, spread = np.empty(shape[0]), np.empty(shape), np.empty(shape)
-    for c in range(rows.n_classes):
-        w, X = rows.weight[rows.of_class(c)], rows.X[rows.of_class(c)].astype(np.float64)
-        weight[c] = w.sum()
-        mean[c] = X.T @ w / weight[c]
-        spread[c] = _sparse_spread(X, w, mean[c]) if sparse.issparse(X) else w @ (X - mean[c]) ** 2
-    return weight, mean, spread
-
-
-def _sparse_spread(X: Any, w: Floats, mean: Floats) -> Floats:
-    """Weighted sums over the stored entries, and over the zeros in the rest of each column."""
-    stored, deviation = X.copy(), X.copy()
-    stored.data[:] = 1.0
-    deviation.data = (X.data - mean[X.indices]) ** 2
-    return np.asarray(deviation.T @ w + (w.sum() - stored.T @ w) * mean**2)

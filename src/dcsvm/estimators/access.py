@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from dcsvm.data.rows import RowSample
+from numpy.typing import NDArray
+
+from dcsvm.data.rows import RowSample, TrainingRows
+from dcsvm.estimators.base import TrainingData
+from dcsvm.estimators.stages import Stages
+from dcsvm.estimators.state import Refit
 
 # What `fit` sets, under plain names. Not every estimator has all of it.
 FITTED = {
@@ -57,6 +63,28 @@ def with_parameters(cls: type, parameters: dict[str, Any]) -> Any:
     estimator: Any = cls(**parameters)
     estimator._validate_params()
     return estimator
+
+
+def fit_elsewhere(
+    estimator: Any,
+    X_some: Any,
+    prepare: Callable[[], tuple[TrainingRows, NDArray[Any], Stages]],
+) -> None:
+    """Fit an estimator to rows that are not here; if anything stops this, it is left as it was.
+
+    `X_some` has a row or more with all features. `prepare` gives all rows as far as they are known
+    here, the classes, and how the stages are done.
+    """
+    with Refit(estimator) as refit:
+        new = refit.fitted
+        new._validate(X_some, reset=True)
+        rows, classes, stages = prepare()
+        if new._trains_all_pairs(len(classes)):
+            new._check_memory(len(classes))
+        progress = new._progress(estimator, None, None, classes)
+        new._fit_rows(TrainingData(rows, classes, progress, stages))
+        refit.take_over()
+        progress.end()
 
 
 def fitted_state(estimator: Any) -> dict[str, Any]:

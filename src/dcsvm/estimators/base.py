@@ -33,9 +33,9 @@ from dcsvm.estimators.checks import (
 )
 from dcsvm.estimators.label_mixin import LabelClassifierMixin
 from dcsvm.estimators.progress import CallbackSupportMixin, Progress
+from dcsvm.estimators.stages import HERE, Stages
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.training.problems import TrainingParameters
-from dcsvm.training.train import train_machines
 
 
 class TrainingData(NamedTuple):
@@ -44,6 +44,7 @@ class TrainingData(NamedTuple):
     rows: TrainingRows
     classes: NDArray[Any]
     progress: Progress
+    stages: Stages = HERE
 
 
 class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator):
@@ -139,7 +140,7 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
 
     def _train(self, data: TrainingData, some_pairs: SomePairs | None = None) -> PairwiseMachines:
         """Train the machines, and say so if any of them stopped early."""
-        machines = train_machines(
+        machines = data.stages.train(
             data.rows,
             self._weight_of_classes(data),
             TrainingParameters(

@@ -29,7 +29,6 @@ from dcsvm.routing.elimination.rounds import Elimination
 from dcsvm.routing.left_out import left_out_tail
 from dcsvm.routing.route import Route
 from dcsvm.routing.select import ROUTINGS, Rule, choose_shortlist, make_route
-from dcsvm.table.building import build_table
 from dcsvm.table.prediction_table import PredictionTable
 
 
@@ -251,14 +250,18 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         with Refit(self) as refit:
             new = refit.fitted
             data = new._training_data(X, y, sample_weight, owner=self)
-            if self._trains_all_pairs(len(data.classes)):
-                new._fit_all(data)
-            else:
-                new._fit_needed(data)
-            new._sample = sample_rows(data.rows)
+            new._fit_rows(data)
             refit.take_over()
             data.progress.end()
         return self
+
+    def _fit_rows(self, data: TrainingData) -> None:
+        """Fit to rows in canonical order."""
+        if self._trains_all_pairs(len(data.classes)):
+            self._fit_all(data)
+        else:
+            self._fit_needed(data)
+        self._sample = sample_rows(data.rows)
 
     def _fit_all(self, data: TrainingData) -> None:
         """Train all machines, build the table, and choose the way to a class."""
@@ -266,15 +269,18 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         machines = self._train(data)
         rows = self._rows_for_table(data.rows)
         by_sign = rule.routing == "sign"
-        table, signs = build_table(machines, rows, data.classes, self.n_jobs, by_sign)
+        table, signs = data.stages.table(machines, rows, data.classes, self.n_jobs, by_sign)
         assert table.values is not None
         tail = left_out_tail(rows, machines, table.values, self.n_jobs)
         table.values = table.values._replace(tail=tail)
+        if self.shortlist != "auto":  # that needs some of the rows alone
+            rows = data.stages.in_memory(rows)
         fitted = self._fit_shortlist(rows, machines, table, rule)
         rule = self._affordable(rule, fitted, rows, machines, table)
         shortlist = None if fitted is None else fitted.shortlist
         route = make_route(machines, table, rule, shortlist)
         if isinstance(route, DagRoute):
+            rows = data.stages.in_memory(rows)
             if signs is None and may_be_long(route.grower, rows.n_rows):
                 X_some = rows.take(evenly(rows.n_rows))
                 warn_if_long(machines, route.grower, X_some, rows.n_rows, self.n_jobs)

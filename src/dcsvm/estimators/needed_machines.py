@@ -67,7 +67,7 @@ class NeededMachinesMixin:
         theta = self._theta(data)
         if data.rows.n_rows < 2 * len(data.classes):  # rows that are alone say nothing of scores
             self._check_memory(len(data.classes))
-        needed = needed_pairs(data.rows, theta)
+        needed = needed_pairs(data.stages.in_memory(data.rows), theta)
         pairs = needed.pairs
         if pairs is None:
             self._check_memory(len(data.classes))

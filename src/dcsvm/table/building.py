@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
@@ -34,9 +35,17 @@ def build_table(
     want_signs: bool = True,
 ) -> tuple[PredictionTable, list[SignBlock] | None]:
     """Let every machine predict every training row; also the signs, if wanted and few enough."""
-    k, n_machines = rows.n_classes, n_pairs(rows.n_classes)
-    keep_signs = want_signs and n_machines * rows.n_rows <= 8 * SIGNS_BUDGET
-    entries = _Entries.empty(k, n_machines, _count_type(rows))
+    keep_signs = want_signs and n_pairs(rows.n_classes) * rows.n_rows <= 8 * SIGNS_BUDGET
+    entries, signs = observe_classes(machines, rows, n_jobs, keep_signs)
+    return entries.table(classes), signs if keep_signs else None
+
+
+def observe_classes(
+    machines: Observer, rows: TrainingRows, n_jobs: int | None, keep_signs: bool = False
+) -> tuple[TableEntries, list[SignBlock]]:
+    """The entries of the table for the classes of these rows, which may be some of all classes."""
+    n_machines = n_pairs(machines.n_classes)
+    entries = _Entries.empty(rows.n_classes, n_machines, _count_type(rows))
 
     def observe(call: slice) -> tuple[SignBlock | None, ValueStatistics | None]:
         of_call = _classes_of(rows, call)
@@ -61,9 +70,8 @@ def build_table(
                 signs.append(of_call)
             if seen is not None:
                 entries.add_piece(rows, call, seen)
-    values = TableValues(entries.low.T, entries.high.T, entries.spread.T, np.diff(rows.class_start))
-    table = PredictionTable(classes, entries.counts.transpose(1, 0, 2), values)
-    return table, signs if keep_signs else None
+    found = entries.counts, entries.low, entries.high, entries.spread
+    return TableEntries(*found, np.diff(rows.class_start)), signs
 
 
 def _calls(rows: TrainingRows, most_rows: int, most_classes: int) -> list[slice]:
@@ -83,6 +91,26 @@ def _calls(rows: TrainingRows, most_rows: int, most_classes: int) -> list[slice]
             calls.append(slice(begin, end))
             n_classes = 1
     return calls
+
+
+class TableEntries(NamedTuple):
+    """The entries of some classes; but for the last, shape (n_classes, n_machines, …)."""
+
+    counts: NDArray[Any]
+    low: NDArray[np.float16]
+    high: NDArray[np.float16]
+    spread: NDArray[np.float16]
+    n_rows: NDArray[np.int64]
+
+    @classmethod
+    def joined(cls, parts: Iterable[TableEntries]) -> TableEntries:
+        """Those of some classes, and of the next ones."""
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
+
+    def table(self, classes: NDArray[Any]) -> PredictionTable:
+        """The table of these classes, if they are all."""
+        values = TableValues(self.low.T, self.high.T, self.spread.T, self.n_rows)
+        return PredictionTable(classes, self.counts.transpose(1, 0, 2), values)
 
 
 class _Entries(NamedTuple):

@@ -23,6 +23,9 @@ from scipy import sparse
 from dcsvm._core import Cancel, Trainer
 from dcsvm._util.batches import NUMBERS_AT_ONCE, slices
 from dcsvm._util.threads import n_threads, run_long
+from dcsvm.data.kernels import Kernel
+from dcsvm.data.moments import feature_sums, of_classes
+from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.compiled import POOL_BUDGET, instruction_set
 from dcsvm.machines.kernel_forms import KernelForm, contrast, kernel_form, own_map, usable_centre
 from dcsvm.machines.precision import LARGEST_BLUR, ROUNDING, ROUNDING_IN_DOUBLE
@@ -66,19 +69,27 @@ class PreparedKernel(NamedTuple):
     form: KernelForm
     centre: NDArray[np.float64]  # to be subtracted from the rows
     errors: NDArray[np.float64]  # of kernel values at each row, in roundings
+    mean_error: float  # these two: of all rows
+    least_error: float
     contrast: float  # mean of K(s, s) − K(s, t) over rows s and t, about
 
 
-def train_compiled(problems: PairProblems, parameters: TrainingParameters) -> PairFits:
+def train_compiled(
+    problems: PairProblems, parameters: TrainingParameters, kernel: PreparedKernel | None = None
+) -> PairFits:
     """Train all machines for which memory suffices."""
-    return train_variants_compiled(problems, ProblemVariants.of_one(problems.C), parameters)[0]
+    alone = ProblemVariants.of_one(problems.C)
+    return train_variants_compiled(problems, alone, parameters, kernel)[0]
 
 
 def train_variants_compiled(
-    problems: PairProblems, variants: ProblemVariants, parameters: TrainingParameters
+    problems: PairProblems,
+    variants: ProblemVariants,
+    parameters: TrainingParameters,
+    kernel: PreparedKernel | None = None,
 ) -> list[PairFits]:
     """The same for variants of the problems, whose C are not those of `problems`."""
-    kernel = prepare(problems)
+    kernel = prepare(problems) if kernel is None else kernel
     fits = [PairFits([])] * len(variants)
     for precision in precisions(kernel, parameters.tol):
         left = problems.largest_first(but=fits[0])
@@ -90,7 +101,7 @@ def train_variants_compiled(
 
 def precisions(kernel: PreparedKernel, tol: float) -> list[Precision]:
     """The precisions to be tried, one after the other."""
-    blur = SINGLE.rounding * float(kernel.errors.mean())
+    blur = SINGLE.rounding * kernel.mean_error
     if tol < LEAST_TOLERANCE or not blur < LARGEST_BLUR * kernel.contrast:
         return [DOUBLE]
     return [SINGLE, DOUBLE]
@@ -168,7 +179,7 @@ def _trainer(
 ) -> Trainer:
     form, centre, own = kernel.form, kernel.centre, problems.scaling
     # Rows of zeros have kernel values without an error.
-    smallest_error = precision.rounding * float(kernel.errors.min())
+    smallest_error = precision.rounding * kernel.least_error
     limit = parameters.tol / smallest_error if smallest_error else np.inf
     threads = n_threads(parameters.n_jobs)
     most = parameters.max_iter if parameters.max_iter >= 0 else MOST_ITERATIONS
@@ -219,26 +230,60 @@ def _calls(sizes: NDArray[np.int64]) -> list[slice]:
 
 def prepare(problems: PairProblems) -> PreparedKernel:
     """The form of the kernel for these rows, and how exact it is."""
-    kernel, X, own = problems.kernel, problems.rows.X, problems.scaling
-    mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-    is_centred = kernel.name in ("rbf", "linear") or own is not None
-    centre = np.zeros(X.shape[1])
-    if is_centred:
-        centre = usable_centre(mean, _squared_norms(X, centre))
-    if own is not None:
+    kernel, rows, has_own_scaling = problems.kernel, problems.rows, problems.scaling is not None
+    n_features = rows.X.shape[1]
+    mean = _mean(rows)
+    centre = np.zeros(n_features)
+    if is_centred(kernel, has_own_scaling):
+        centre = usable_centre(mean, squared_norms(rows.X, centre))
+    norms = row_norms(rows.X, centre, has_own_scaling)
+    form, differences = form_and_contrast(
+        kernel,
+        float(norms.max()),
+        float(of_classes(norms, rows.class_start).sum() / rows.n_rows),
+        mean,
+        has_own_scaling,
+    )
+    errors = form.errors(norms)
+    mean_error = of_classes(errors, rows.class_start).sum() / rows.n_rows
+    least = float(errors.min())
+    return PreparedKernel(form, centre, errors, float(mean_error), least, differences)
+
+
+def is_centred(kernel: Kernel, has_own_scaling: bool) -> bool:
+    """Whether rows are moved before kernel values are computed."""
+    return kernel.name in ("rbf", "linear") or has_own_scaling
+
+
+def form_and_contrast(
+    kernel: Kernel,
+    largest_norm: float,
+    mean_norm: float,
+    mean: NDArray[np.float64],
+    has_own_scaling: bool,
+) -> tuple[KernelForm, float]:
+    """The form of the kernel for rows of such squared norms, and how far its values differ."""
+    form = kernel_form(kernel, largest_norm, not has_own_scaling)
+    typical_norm = float(len(mean)) if has_own_scaling else mean_norm
+    norm_of_mean = 0.0 if is_centred(kernel, has_own_scaling) else float(mean @ mean)
+    return form, contrast(kernel, typical_norm, norm_of_mean)
+
+
+def _mean(rows: TrainingRows) -> NDArray[np.float64]:
+    if sparse.issparse(rows.X):
+        return np.asarray(rows.X.mean(axis=0, dtype=np.float64)).ravel()
+    return np.asarray(sum(feature_sums(rows)) / rows.n_rows)
+
+
+def row_norms(X: Any, centre: NDArray[np.float64], has_own_scaling: bool) -> NDArray[np.float64]:
+    """About |x − centre|² of all rows, as machines see them."""
+    if has_own_scaling:
         # Not worth a pass over all pairs: a row lies within some standard deviations.
-        squared_norms = np.full(X.shape[0], 16.0 * X.shape[1])
-        typical_norm = float(X.shape[1])
-    else:
-        squared_norms = _squared_norms(X, centre)
-        typical_norm = float(squared_norms.mean())
-    form = kernel_form(kernel, float(squared_norms.max()), own is None)
-    norm_of_mean = 0.0 if is_centred else float(mean @ mean)
-    differences = contrast(kernel, typical_norm, norm_of_mean)
-    return PreparedKernel(form, centre, form.errors(squared_norms), differences)
+        return np.full(X.shape[0], 16.0 * X.shape[1])
+    return squared_norms(X, centre)
 
 
-def _squared_norms(X: Any, centre: NDArray[np.float64]) -> NDArray[np.float64]:
+def squared_norms(X: Any, centre: NDArray[np.float64]) -> NDArray[np.float64]:
     """|x − centre|² of all rows."""
     if sparse.issparse(X):
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dcsvm.data.kernels import BUILT_IN, TRANSLATION_INVARIANT, Kernel, resolve_kernel
+from dcsvm.data.kernels import BUILT_IN
+from dcsvm.data.moments import variance
 from dcsvm.data.rows import TrainingRows
 from dcsvm.data.scaling import (
     Standardisation,
-    division_by,
     global_standardisation,
     pair_standardisation,
     unit_of,
@@ -25,12 +25,16 @@ from dcsvm.data.scaling import (
 from dcsvm.data.some_pairs import SomePairs
 from dcsvm.machines.columns import occurring_columns, over_columns
 from dcsvm.machines.pairwise import PairwiseMachines
-from dcsvm.training.compiled import train_compiled
+from dcsvm.training.common import (
+    SharedScaling,
+    check_scaling,
+    costs,
+    kernel_and_factor,
+    needs_variance,
+)
+from dcsvm.training.compiled import PreparedKernel, train_compiled
 from dcsvm.training.libsvm import train_by_libsvm
 from dcsvm.training.problems import PairFits, PairProblems, TrainingParameters
-
-# Bounds of C and γ for rows that have been divided by a number.
-LEAST, MOST = 1e-200, 1e200
 
 
 def train_machines(
@@ -41,7 +45,7 @@ def train_machines(
 ) -> PairwiseMachines:
     """Train all pairs, or some. `class_weight` multiplies C for the rows of each class."""
     problems, shared = problems_of(rows, class_weight, parameters, some_pairs)
-    fits = _train_pairs(with_occurring_columns(problems), parameters)
+    fits = train_pairs(with_occurring_columns(problems), parameters)
     return assemble(problems, fits, shared)
 
 
@@ -52,32 +56,19 @@ def problems_of(
     some_pairs: SomePairs | None,
 ) -> tuple[PairProblems, Standardisation | None]:
     """The problems of all pairs, and the scaling of the rows that they share."""
-    _check_scaling(rows, parameters)
-    shared = pair = None
-    unit = unit_of(rows.X) if parameters.kernel in BUILT_IN else 1.0
-    if unit != 1.0:
-        shared = division_by(unit, rows.X.shape[1])
-        rows = replace(rows, X=shared.apply(rows.X))
+    check_scaling(parameters, sparse.issparse(rows.X))
+    n_features = rows.X.shape[1]
+    scaling = SharedScaling(unit_of(rows.X) if parameters.kernel in BUILT_IN else 1.0)
+    rows = scaling.rows(rows)
     if parameters.scaling == "global":
         standardisation = global_standardisation(rows)
         rows = replace(rows, X=standardisation.apply(rows.X))
-        shared = standardisation.after_division_by(unit)
-    elif parameters.scaling == "pair":
-        pair = pair_standardisation(rows, some_pairs)
-    kernel = resolve_kernel(
-        parameters.kernel,
-        parameters.gamma,
-        parameters.degree,
-        parameters.coef0,
-        rows.X,
-        rows.weight,
-        unit_variance=parameters.scaling is not None,
-    )
-    factor = parameters.C
-    if unit != 1.0 and parameters.scaling is None:
-        factor, kernel = _with_unit(factor, kernel, unit, parameters.gamma == "scale")
-    C = factor * rows.weight * np.repeat(class_weight, np.diff(rows.class_start))
-    return PairProblems(rows, C, kernel, pair, some_pairs), shared
+        scaling = scaling._replace(standardisation=standardisation)
+    own = pair_standardisation(rows, some_pairs) if parameters.scaling == "pair" else None
+    entries = variance(rows) if needs_variance(parameters) else 1.0
+    kernel, C = kernel_and_factor(parameters, n_features, entries, scaling.unit)
+    problems = PairProblems(rows, costs(rows, class_weight, C), kernel, own, some_pairs)
+    return problems, scaling.of_machines(n_features)
 
 
 def with_occurring_columns(problems: PairProblems) -> PairProblems:
@@ -91,49 +82,16 @@ def with_occurring_columns(problems: PairProblems) -> PairProblems:
     return problems._replace(rows=rows, scaling=scaling)
 
 
-def _with_unit(C: float, kernel: Kernel, unit: float, follows_rows: bool) -> tuple[float, Kernel]:
-    """C and the kernel with which rows divided by `unit` give the same machines.
+def train_pairs(
+    problems: PairProblems, parameters: TrainingParameters, kernel: PreparedKernel | None = None
+) -> PairFits:
+    """Train all machines, each by the solver that can.
 
-    ⟨x, s⟩ = unit² ⟨x / unit, s / unit⟩; a factor of a linear kernel is a factor of C. γ needs
-    none where it was computed from the divided rows.
+    `kernel` is needed where the problems are some of those that belong together.
     """
-    if kernel.name == "linear":
-        return _times_squared(C, unit), kernel
-    if follows_rows:
-        return C, kernel
-    return C, replace(kernel, gamma=_times_squared(kernel.gamma, unit))
-
-
-def _times_squared(number: float, unit: float) -> float:
-    """number · unit², not zero unless `number` is."""
-    product = number * unit * unit
-    if product > MOST:
-        raise ValueError(
-            "The features are too large for C or gamma: machines would not be finite. Standardise "
-            "the features (scaling='global'), or use gamma='scale'."
-        )
-    return max(product, min(number, LEAST))
-
-
-def _check_scaling(rows: TrainingRows, parameters: TrainingParameters) -> None:
-    if parameters.scaling is None:
-        return
-    if parameters.kernel == "precomputed":
-        raise ValueError(
-            f"scaling={parameters.scaling!r} cannot be applied to a precomputed kernel: "
-            "standardise the features before computing it, and set scaling=None."
-        )
-    if sparse.issparse(rows.X) and parameters.kernel not in TRANSLATION_INVARIANT:
-        raise ValueError(
-            f"scaling={parameters.scaling!r} with this kernel needs centred features, and "
-            "centring would fill a sparse matrix. Pass X.toarray(), use kernel='rbf' or "
-            "'linear' (which need no centring), or set scaling=None."
-        )
-
-
-def _train_pairs(problems: PairProblems, parameters: TrainingParameters) -> PairFits:
-    """Train all machines, each by the solver that can."""
-    fits = train_compiled(problems, parameters) if problems.kernel.is_built_in else PairFits([])
+    fits = PairFits([])
+    if problems.kernel.is_built_in:
+        fits = train_compiled(problems, parameters, kernel)
     left = problems.largest_first(but=fits)
     if len(left):
         fits |= PairFits.of(train_by_libsvm(problems, left.tolist(), parameters))
