@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 Bools = NDArray[np.bool_]
 UInt8s = NDArray[np.uint8]
+UInt16s = NDArray[np.uint16]
 UInt64s = NDArray[np.uint64]
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
@@ -35,6 +36,18 @@ def distinct_support(
     machine: Int32s,
     out: Int64s,
 ) -> None: ...
+def reaches(
+    *,
+    values: Doubles,
+    edges: Int64s,
+    pairs: Int32s,
+    variance: Doubles,
+    freedom: Doubles,
+    reached: Doubles,
+    pooled_rows: float,
+    begin: int,
+    end: int,
+) -> Doubles: ...
 def choose(
     *,
     instruction_set: str,
@@ -67,6 +80,19 @@ class Levels:
     ) -> None: ...
     @staticmethod
     def of_pairs(*, n_classes: int, start: Int64s, partner: Int32s) -> Levels: ...
+
+class Ranges:
+    def __init__(
+        self,
+        *,
+        low: UInt16s,
+        high: UInt16s,
+        spread: UInt16s,
+        pooled: Floats,
+        freedom: Floats,
+        widening: Floats,
+        pooled_rows: float,
+    ) -> None: ...
 
 class ShortlistFloat: ...
 class ShortlistDouble: ...
@@ -129,6 +155,9 @@ class _Engine(Generic[_Real, _Shortlist]):
         sum: Doubles,
         squares: Doubles,
         signs: UInt8s | None,
+        kept_column: Int32s | None = None,
+        kept_place: Int64s | None = None,
+        kept_values: Doubles | None = None,
     ) -> None: ...
     def vote(self, X: Rows, begin: int, end: int, n_classes: int, winner: Int64s) -> None: ...
     def shortlist(
@@ -151,6 +180,9 @@ class _Engine(Generic[_Real, _Shortlist]):
     def eliminate_one(
         self, levels: Levels, shortlist: _Shortlist, gap: float, x: NDArray[Any]
     ) -> int: ...
+    def try_out(
+        self, ranges: Ranges, X: Rows, begin: int, end: int, gap: float, scores: Floats
+    ) -> tuple[Int64s, Int32s]: ...
     @property
     def centre(self) -> list[float]: ...
     @property
@@ -162,6 +194,23 @@ class _Engine(Generic[_Real, _Shortlist]):
 
 class EngineFloat(_Engine[np.float32, ShortlistFloat]): ...
 class EngineDouble(_Engine[np.float64, ShortlistDouble]): ...
+
+class Ridge:
+    n_parts: int
+    def __init__(
+        self,
+        *,
+        instruction_set: str,
+        Z: Doubles,
+        codes: Int64s,
+        weight: Doubles,
+        n_classes: int,
+    ) -> None: ...
+    def add_products(self, part: int) -> None: ...
+    def finish_products(self) -> None: ...
+    def solve(self, penalty: float) -> None: ...
+    def leave_out(self, rows: Int64s, left_out: Doubles) -> float: ...
+    def write(self, weights: Doubles, intercept: Doubles) -> None: ...
 
 class Cancel:
     def __init__(self) -> None: ...

@@ -238,7 +238,7 @@ void check_solver(const InstructionSet& set, const std::string& real, double all
     const double coef[2] = {0.7, -1.1};
     const auto sums = random_numbers<double>(length[0]);
     std::vector<double> expected(sums.get(), sums.get() + length[0]);
-    table.add_weighted_rows(a.get(), length[0], coef, 2, sums.get());
+    table.add_weighted_rows(a.get(), length[0], length[0], coef, 2, sums.get());
     for (int64_t t = 0; t < length[0]; ++t) {
       for (int r = 0; r < 2; ++r) expected[t] += coef[r] * a[r * length[0] + t];
       check(sums[t], expected[t]);

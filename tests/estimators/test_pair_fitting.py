@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from dcsvm import DivideAndConquerClassifier
 from dcsvm.machines.of_estimators import EstimatorMachines
-from dcsvm.routing.left_out import left_out_tail
+from dcsvm.routing.left_out import left_out_tail, values_to_keep
 from dcsvm.table.building import build_table
 
 X, Y = load_digits(return_X_y=True)
@@ -52,10 +52,12 @@ def test_the_table_stands_on_rows_kept_of_all_parts_as_the_last_classifiers_see_
     part = np.bincount(np.array(place) // 250, minlength=4)
     assert part.min() > 25, "50 of each part are expected"
     machines = EstimatorMachines(10, clf.estimators_, None)
-    table, _ = build_table(machines, kept.training_rows(), clf.classes_, 1)
+    rows = kept.training_rows()
+    some = values_to_keep(rows)
+    table, _ = build_table(machines, rows, clf.classes_, 1, kept=some)
     assert (table.counts == clf.table_.counts).all()
     assert (table.values.low == clf.table_.values.low).all()
-    tail = left_out_tail(kept.training_rows(), machines, table.values)
+    tail = left_out_tail(rows, some, table.values)
     assert tail.beyond(0.01) == clf.table_.values.tail.beyond(0.01)
 
 

@@ -35,9 +35,9 @@ class Stages(StagesHere):
         self.asked.append("train")
         return StagesHere.train(rows.source, class_weight, parameters, some_pairs)
 
-    def table(self, machines, rows, classes, n_jobs, want_signs):
+    def table(self, machines, rows, classes, n_jobs, want_signs, kept):
         self.asked.append("table")
-        return StagesHere.table(machines, rows.source, classes, n_jobs, want_signs)
+        return StagesHere.table(machines, rows.source, classes, n_jobs, want_signs, kept)
 
     def in_memory(self, rows):
         self.asked.append("rows")

@@ -7,8 +7,9 @@ from sklearn.datasets import load_digits, make_blobs
 from dcsvm import DCSVC
 from dcsvm.data.pairs import class_pairs
 from dcsvm.data.rows import canonical_rows
-from dcsvm.routing.left_out import left_out_tail
+from dcsvm.routing.left_out import keep_values, left_out_tail, values_to_keep
 from dcsvm.routing.plausibility import deviation, expected_maximum, plausible_range
+from dcsvm.table.building import build_table
 
 
 def rows_of(X, y):
@@ -40,10 +41,26 @@ def test_reaches_are_those_of_rows_left_out_one_by_one():
     clf = DCSVC(C=10, gamma=1e-3).fit(X, y)
     rows = rows_of(X, y)
     expected = reaches_by_hand(clf, rows)
-    tail = left_out_tail(rows, clf.machines_, clf.table_.values)
+    kept = values_to_keep(rows)
+    table, _ = build_table(clf.machines_, rows, clf.classes_, 2, False, kept)
+    tail = left_out_tail(rows, kept, table.values)
     n = len(expected)
     np.testing.assert_allclose(tail.reach, expected[(n * (1 - tail.share)).astype(int)], atol=1e-4)
     assert clf.table_.values.tail.excess == pytest.approx(tail.excess)
+
+
+def test_values_kept_are_those_of_the_machines_chosen(monkeypatch):
+    monkeypatch.setattr("dcsvm.routing.left_out.PAIRS_TO_POOL", 2000)
+    X, y = make_blobs(700, centers=8, n_features=3, random_state=0)
+    clf = DCSVC().fit(X, y)
+    rows = rows_of(X, y)
+    kept, alone = values_to_keep(rows), values_to_keep(rows)
+    assert len(kept.machine) < len(clf.machines_.pairs)
+    build_table(clf.machines_, rows, clf.classes_, 2, False, kept)
+    keep_values(alone, clf.machines_, rows)
+    np.testing.assert_array_equal(kept.values, alone.values)
+    values = clf.machines_.all_values(clf.machines_.prepare(rows.take(kept.rows)), 0, 700)
+    np.testing.assert_array_equal(kept.values, values.T[kept.machine])
 
 
 def shares_outside(n_rows, thetas, seed, k=30):

@@ -10,6 +10,7 @@ from dcsvm.data.rows import canonical_rows
 from dcsvm.routing import select
 from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import MarginSplitter, SignSplitter
+from dcsvm.routing.elimination.measuring import Trials
 from dcsvm.routing.elimination.rounds import Elimination
 from dcsvm.routing.select import Rule, choose_shortlist, make_dag_route, make_levels, make_route
 
@@ -62,15 +63,15 @@ def test_the_shortlist_chosen_needs_the_fewest_evaluations(digits, monkeypatch):
     for only in makers:
         with pytest.MonkeyPatch.context() as patch:
             for other in set(makers) - {only}:
-                patch.setattr(select, other, lambda *arguments: None)
-            alone = choose_shortlist(rows, machines, table, rule)
+                patch.setattr(select, other, lambda *arguments, **named: None)
+            alone = choose_shortlist(table, rule, Trials(rows, machines, table, rule.routing))
         if alone is not None:
             alone = alone.shortlist
             route = make_route(machines, table, rule, alone)
             other = clf.rethreshold()
             other._route = route
             cost[alone.name] = other.decision_cost(asked).kernel_evaluations.mean()
-    chosen = choose_shortlist(rows, machines, table, rule)
+    chosen = choose_shortlist(table, rule, Trials(rows, machines, table, rule.routing))
     chosen = chosen.shortlist
     assert len(cost) >= 2
     # Measured on 128 training rows, judged on 897 others: nearly the best there.

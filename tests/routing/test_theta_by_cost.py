@@ -7,8 +7,7 @@ from sklearn.datasets import load_digits, make_blobs
 from dcsvm import DCSVC
 from dcsvm.data.rows import canonical_rows
 from dcsvm.routing.elimination.linear import linear_shortlist
-from dcsvm.routing.elimination.measuring import cost_with
-from dcsvm.routing.plausibility import PlausibleRanges
+from dcsvm.routing.elimination.measuring import Trials
 from dcsvm.routing.theta_by_cost import (
     MORE,
     SHARES,
@@ -30,13 +29,11 @@ def test_the_smallest_theta_whose_cost_is_little_more():
     rows = canonical_rows(X, y.astype(np.int64), np.ones(len(y)), 20)
     fitted, values = linear_shortlist(rows, clf.machines_), clf.table_.values
     largest = largest_theta(values.n_rows)
-    cost = {}
-    for share in SHARES:
-        ranges = PlausibleRanges(20, values, share * largest)
-        cost[share] = cost_with(fitted, rows, clf.machines_, ranges, share * largest)
+    trials = Trials(rows, clf.machines_, clf.table_, "margin")
+    cost = {share: trials.cost(fitted, share * largest) for share in SHARES}
     affordable = [share for share in SHARES if cost[share] <= MORE * cost[1.0]]
     assert 1 < len(affordable) < len(SHARES)
-    found = theta_by_cost(fitted, rows, clf.machines_, values, largest)
+    found = theta_by_cost(fitted, trials, largest)
     assert found == largest * min(affordable)
     assert clf.theta == "cost"
     assert 0 < clf.theta_ <= largest

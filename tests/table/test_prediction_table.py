@@ -108,7 +108,7 @@ def test_building_takes_little_more_room_than_the_table(monkeypatch):
         rows_per_call = 8
         engine = None
 
-        def observe(self, X, weight, edges, keep_signs):
+        def observe(self, X, weight, edges, keep_signs, kept):
             return value_statistics(np.ones((len(X), k * (k - 1) // 2)), weight, edges, keep_signs)
 
     monkeypatch.setattr("dcsvm.table.building.SIGNS_BUDGET", 0)

@@ -17,16 +17,16 @@ from dcsvm.estimators.needed_machines import NeededMachinesMixin
 from dcsvm.estimators.prediction import UNCHANGED, RethresholdMixin
 from dcsvm.estimators.state import Refit
 from dcsvm.estimators.thetas import ThetaMixin
-from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.dag.criteria import CRITERIA
 from dcsvm.routing.dag.duration import evenly, may_be_long, warn_if_long
 from dcsvm.routing.dag.growing import MAX_NODES
 from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.walking import grow_along
 from dcsvm.routing.elimination.calibration import Fitted
+from dcsvm.routing.elimination.measuring import Trials
 from dcsvm.routing.elimination.of_estimator import estimator_shortlist
 from dcsvm.routing.elimination.rounds import Elimination
-from dcsvm.routing.left_out import left_out_tail
+from dcsvm.routing.left_out import left_out_tail, values_to_keep
 from dcsvm.routing.route import Route
 from dcsvm.routing.select import ROUTINGS, Rule, choose_shortlist, make_route
 from dcsvm.table.prediction_table import PredictionTable
@@ -269,14 +269,16 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         machines = self._train(data)
         rows = self._rows_for_table(data.rows)
         by_sign = rule.routing == "sign"
-        table, signs = data.stages.table(machines, rows, data.classes, self.n_jobs, by_sign)
+        kept = values_to_keep(rows)
+        table, signs = data.stages.table(machines, rows, data.classes, self.n_jobs, by_sign, kept)
         assert table.values is not None
-        tail = left_out_tail(rows, machines, table.values, self.n_jobs)
+        tail = left_out_tail(rows, kept, table.values, self.n_jobs)
         table.values = table.values._replace(tail=tail)
         if self.shortlist != "auto":  # that needs some of the rows alone
             rows = data.stages.in_memory(rows)
-        fitted = self._fit_shortlist(rows, machines, table, rule)
-        rule = self._affordable(rule, fitted, rows, machines, table)
+        trials = Trials(rows, machines, table, rule.routing, self.n_jobs)
+        fitted = self._fit_shortlist(trials, table, rule)
+        rule = self._affordable(rule, fitted, trials)
         shortlist = None if fitted is None else fitted.shortlist
         route = make_route(machines, table, rule, shortlist)
         if isinstance(route, DagRoute):
@@ -332,14 +334,12 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
             return rows
         return rows.sample(self.table_rows, check_random_state(self.random_state))
 
-    def _fit_shortlist(
-        self, rows: TrainingRows, machines: PairwiseMachines, table: PredictionTable, rule: Rule
-    ) -> Fitted | None:
-        if self.shortlist is None or rows.n_classes == 2:
+    def _fit_shortlist(self, trials: Trials, table: PredictionTable, rule: Rule) -> Fitted | None:
+        if self.shortlist is None or table.n_classes == 2:
             return None
         if self.shortlist == "auto":
-            return choose_shortlist(rows, machines, table, rule)
-        return estimator_shortlist(self.shortlist, rows, machines)
+            return choose_shortlist(table, rule, trials)
+        return estimator_shortlist(self.shortlist, trials.rows, trials.machines)
 
     def _reroute(self) -> None:
         if self.machines_.some_pairs is not None:

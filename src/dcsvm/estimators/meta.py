@@ -49,7 +49,7 @@ from dcsvm.routing.dag.walking import grow_along
 from dcsvm.routing.elimination.of_estimator import estimator_shortlist
 from dcsvm.routing.elimination.of_features import feature_shortlist
 from dcsvm.routing.elimination.rounds import Elimination
-from dcsvm.routing.left_out import left_out_tail
+from dcsvm.routing.left_out import left_out_tail, values_to_keep
 from dcsvm.routing.plausibility import Levels, lenient, margin_levels
 from dcsvm.routing.route import Route
 from dcsvm.routing.select import ROUTINGS, Rule, make_dag_route, make_levels
@@ -311,9 +311,10 @@ class DivideAndConquerClassifier(
 
     def _set_fitted(self, machines: EstimatorMachines, rows: TrainingRows) -> None:
         """Take up machines, and what follows from how they see some rows."""
-        table, signs = build_table(machines, rows, self.classes_, 1, self.routing == "sign")
+        kept = values_to_keep(rows)
+        table, signs = build_table(machines, rows, self.classes_, 1, self.routing == "sign", kept)
         assert table.values is not None
-        table.values = table.values._replace(tail=left_out_tail(rows, machines, table.values))
+        table.values = table.values._replace(tail=left_out_tail(rows, kept, table.values))
         self.machines_, self.table_ = machines, table
         rule = self._rule()
         self._shortlist_of_fit = self.shortlist, self._fit_shortlist(rows, machines)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dcsvm.data.rows import TrainingRows
 from dcsvm.data.some_pairs import SomePairs
 from dcsvm.machines.pairwise import PairwiseMachines
-from dcsvm.machines.value_statistics import SignBlock
+from dcsvm.machines.value_statistics import KeptValues, SignBlock
 from dcsvm.table.building import build_table
 from dcsvm.table.prediction_table import PredictionTable
 from dcsvm.training.problems import TrainingParameters
@@ -36,8 +36,9 @@ class Stages(Protocol):
         classes: NDArray[Any],
         n_jobs: int | None,
         want_signs: bool,
+        kept: KeptValues,
     ) -> tuple[PredictionTable, list[SignBlock] | None]:
-        """Build the table."""
+        """Build the table, and keep the values wanted, see `routing.left_out.keep_values`."""
 
     def in_memory(self, rows: TrainingRows) -> TrainingRows:
         """These rows, or as many of each class as there is room for here."""

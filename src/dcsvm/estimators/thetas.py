@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dcsvm.data.rows import TrainingRows
 from dcsvm.estimators.base import TrainingData
 from dcsvm.estimators.theta_search import held_out_theta
-from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.elimination.calibration import Fitted
+from dcsvm.routing.elimination.measuring import Trials
 from dcsvm.routing.select import Rule
 from dcsvm.routing.theta_by_cost import ThetasByCost, largest_theta, theta_by_cost
-from dcsvm.table.prediction_table import PredictionTable
 
 
 class ThetaMixin:
@@ -27,21 +25,13 @@ class ThetaMixin:
             return largest_theta(np.diff(data.rows.class_start))
         return held_out_theta(self, data) if isinstance(self.theta, str) else float(self.theta)
 
-    def _affordable(
-        self,
-        rule: Rule,
-        fitted: Fitted | None,
-        rows: TrainingRows,
-        machines: PairwiseMachines,
-        table: PredictionTable,
-    ) -> Rule:
+    def _affordable(self, rule: Rule, fitted: Fitted | None, trials: Trials) -> Rule:
         """The rule with the θ that theta="cost" takes."""
         if self.theta != "cost":
             return rule
         measured = None
         if fitted is not None and len(fitted.rows) and self.routing == "margin":
-            assert table.values is not None
-            measured = theta_by_cost(fitted, rows, machines, table.values, rule.theta)
+            measured = theta_by_cost(fitted, trials, rule.theta)
         self._thetas = ThetasByCost(rule.theta, measured)
         return rule._replace(theta=self._thetas.of(self.routing, fitted is not None))
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dcsvm.data.kernels import Kernel
 from dcsvm.data.scaling import Standardisation
-from dcsvm.machines.value_statistics import ValueStatistics
+from dcsvm.machines.value_statistics import KeptPart, ValueStatistics
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -56,6 +56,11 @@ class Observer(Protocol):
         """How many rows a call may be given to end well within a second, and to fit in memory."""
 
     def observe(
-        self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
+        self,
+        X: Any,
+        weight: NDArray[np.float64],
+        edges: NDArray[np.int64],
+        keep_signs: bool,
+        kept: KeptPart | None = None,
     ) -> ValueStatistics:
         """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.machines.query import group_by
-from dcsvm.machines.value_statistics import ValueStatistics, value_statistics
+from dcsvm.machines.value_statistics import KeptPart, ValueStatistics, value_statistics
 
 MOST_ROWS_PER_CALL = 2048
 # Decision values (rows × machines) held at a time.
@@ -89,10 +89,17 @@ class EstimatorMachines:
         return np.column_stack([self._value(m, X) for m in machines.tolist()])
 
     def observe(
-        self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
+        self,
+        X: Any,
+        weight: NDArray[np.float64],
+        edges: NDArray[np.int64],
+        keep_signs: bool,
+        kept: KeptPart | None = None,
     ) -> ValueStatistics:
         """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
         values = self.all_values(X, 0, X.shape[0])
+        if kept is not None:
+            kept.keep(values)
         return value_statistics(values, weight, edges, keep_signs)
 
     def path_cost(self, path_start: Any, machine: Any) -> dict[str, NDArray[np.int64]]:

@@ -36,7 +36,7 @@ from dcsvm.machines.compiled import (
 from dcsvm.machines.interface import KernelExpansion
 from dcsvm.machines.long_rows import Places, by_precision, by_runs
 from dcsvm.machines.query import Query, core_rows
-from dcsvm.machines.value_statistics import ValueStatistics
+from dcsvm.machines.value_statistics import KeptPart, ValueStatistics
 
 # Multiplications that end well within a second on a slow processor, in double precision and in
 # single.
@@ -216,19 +216,28 @@ class PairwiseMachines(KernelExpansion):
         return by_machine.T
 
     def observe(
-        self, X: Any, weight: NDArray[np.float64], edges: NDArray[np.int64], keep_signs: bool
+        self,
+        X: Any,
+        weight: NDArray[np.float64],
+        edges: NDArray[np.int64],
+        keep_signs: bool,
+        kept: KeptPart | None = None,
     ) -> ValueStatistics:
         """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
         query = self.prepare(X)
         n_bytes = -(-query.n_rows // 8)
         signs = np.zeros((self.n_machines, n_bytes), dtype=np.uint8) if keep_signs else None
-        seen = ValueStatistics.empty(len(edges) - 1, self.n_machines, signs)
-        try:
-            self.engine.observe(query.rows, 0, query.n_rows, weight, edges, *seen)
-        except RowTooLongError:  # some rows may have been added up by then
+        keep = (None, None, None) if kept is None else kept
+
+        def observed(engine: Engine) -> ValueStatistics:
             seen = ValueStatistics.empty(len(edges) - 1, self.n_machines, signs)
-            self.unlimited.engine.observe(query.rows, 0, query.n_rows, weight, edges, *seen)
-        return seen
+            engine.observe(query.rows, 0, query.n_rows, weight, edges, *seen, *keep)
+            return seen
+
+        try:
+            return observed(self.engine)
+        except RowTooLongError:  # some rows may have been added up by then
+            return observed(self.unlimited.engine)
 
     def path_cost(
         self, path_start: NDArray[np.int64], machine: NDArray[np.int32]

@@ -47,6 +47,49 @@ class ValueStatistics(NamedTuple):
         )
 
 
+class KeptValues(NamedTuple):
+    """Values of some machines at some rows, kept while all rows are observed."""
+
+    machine: NDArray[np.int64]  # in order, as the rows
+    rows: NDArray[np.int64]
+    values: NDArray[np.float64]  # (n_machines, n_rows)
+
+    @classmethod
+    def of(cls, machine: NDArray[np.int64], rows: NDArray[np.int64]) -> Self:
+        """Room for the values of these machines at these rows."""
+        return cls(machine, rows, np.empty((len(machine), len(rows))))
+
+    def columns(self, n_machines: int) -> NDArray[np.int32]:
+        """Where the values of each machine go, or -1."""
+        return _numbered(self.machine, 0, n_machines).astype(np.int32)
+
+    def places(self, rows: slice) -> NDArray[np.int64]:
+        """Where the values of each of these rows go, or -1."""
+        return _numbered(self.rows, rows.start, rows.stop)
+
+
+def _numbered(chosen: NDArray[np.int64], begin: int, end: int) -> NDArray[np.int64]:
+    """For the numbers from begin to end the place of each among those chosen, or -1."""
+    first, last = np.searchsorted(chosen, [begin, end])
+    places = np.full(end - begin, -1, dtype=np.int64)
+    places[chosen[first:last] - begin] = np.arange(first, last)
+    return places
+
+
+class KeptPart(NamedTuple):
+    """What is kept of the values of some rows."""
+
+    column: NDArray[np.int32]  # of each machine, or -1
+    place: NDArray[np.int64]  # of each row, or -1
+    values: NDArray[np.float64]
+
+    def keep(self, values: NDArray[np.floating[Any]]) -> None:
+        """Keep of values of shape (n_rows, n_machines) those that are wanted."""
+        rows, machines = np.flatnonzero(self.place >= 0), np.flatnonzero(self.column >= 0)
+        to = np.ix_(self.column[machines], self.place[rows])
+        self.values[to] = values[np.ix_(rows, machines)].T
+
+
 def value_statistics(
     values: NDArray[np.floating[Any]],
     weight: NDArray[np.float64],

@@ -73,29 +73,6 @@ class Levels(NamedTuple):
         )
 
 
-class PlausibleRanges(NamedTuple):
-    """The same as `Levels`, but exact, and computed for the machines that are looked at alone."""
-
-    n_classes: int
-    values: TableValues
-    theta: float
-
-    def machine_of(self, i: Any, j: Any) -> Any:
-        """The machine of classes i < j, which may be arrays."""
-        return machine_of(i, j, self.n_classes)
-
-    def plausible(
-        self, machine: NDArray[np.integer], values: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
-        """As in `Levels`."""
-        low, high = plausible_range(self.values, self.theta, machine)
-        value = values[:, np.newaxis]
-        own = class_pairs(self.n_classes)[machine]
-        plausible = (low <= value) & (value <= high)
-        plausible[np.arange(len(machine))[:, np.newaxis], own] = True
-        return plausible
-
-
 def expected_maximum(n: NDArray[np.integer]) -> NDArray[np.float64]:
     """e_n: that of n standard normal numbers, by Blom's approximation."""
     return np.asarray(norm.ppf((n - 0.375) / (n + 0.25)))
@@ -104,6 +81,17 @@ def expected_maximum(n: NDArray[np.integer]) -> NDArray[np.float64]:
 def deviation(variance: Any, freedom: Any, pooled: Any) -> Any:
     """s̃: that of values with some variance, known by so many rows but one, and the pooled one."""
     return np.sqrt((POOLED_ROWS * pooled + freedom * variance) / (POOLED_ROWS + freedom))
+
+
+def pooled_variance(spread: NDArray[np.float16], n_rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    """The mean variance of all classes on each machine, of deviations (n_machines, n_classes)."""
+    freedom = (n_rows - 1).astype(np.float32)
+    share = freedom / max(float(freedom.sum()), 1.0)
+    pooled = np.zeros(len(spread), dtype=np.float32)
+    with np.errstate(invalid="ignore"):  # ∞ · 0
+        for of_class, weight in zip(spread.T, share, strict=True):
+            pooled += weight * np.square(of_class, dtype=np.float32)
+    return pooled
 
 
 def widening(
@@ -129,7 +117,7 @@ def plausible_range(
     freedom = (values.n_rows - 1).astype(np.float32)
     if freedom.sum() == 0:  # nothing is known about deviations
         return np.full_like(low, -np.inf), np.full_like(high, np.inf)
-    pooled = (variance @ freedom / freedom.sum())[:, np.newaxis]
+    pooled = pooled_variance(values.spread[machines], values.n_rows)[:, np.newaxis]
     factor = widening(values.n_rows, theta, values.tail).astype(np.float32)
     with np.errstate(invalid="ignore"):  # ∞ · 0
         wider = factor * deviation(variance, freedom, pooled)

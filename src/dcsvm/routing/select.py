@@ -7,12 +7,12 @@ or the value itself.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.dag.growing import MAX_NODES, Grower
 from dcsvm.routing.dag.route import DagRoute
@@ -20,14 +20,15 @@ from dcsvm.routing.dag.splitting import MarginSplitter, SignSplitter
 from dcsvm.routing.elimination.calibration import Fitted
 from dcsvm.routing.elimination.linear import (
     N_LANDMARKS,
+    Limits,
     evenly,
     landmark_shortlist,
     linear_shortlist,
     quadratic_shortlist,
 )
-from dcsvm.routing.elimination.measuring import ROWS_TO_COMPARE, cost_with, mean_evaluations
-from dcsvm.routing.elimination.rounds import Elimination, Plausibility
-from dcsvm.routing.plausibility import Levels, PlausibleRanges, margin_levels, sign_levels
+from dcsvm.routing.elimination.measuring import ROWS_TO_COMPARE, Trials, mean_evaluations
+from dcsvm.routing.elimination.rounds import Elimination
+from dcsvm.routing.plausibility import Levels, margin_levels, sign_levels
 from dcsvm.routing.route import Route
 from dcsvm.routing.sides import sides
 from dcsvm.table.prediction_table import PredictionTable
@@ -92,26 +93,27 @@ def make_route(
     return Elimination(levels, shortlist.at(rule.theta))
 
 
-def choose_shortlist(
-    rows: TrainingRows, machines: PairwiseMachines, table: PredictionTable, rule: Rule
-) -> Fitted | None:
+def choose_shortlist(table: PredictionTable, rule: Rule, trials: Trials) -> Fitted | None:
     """The shortlist with which the fewest kernel evaluations are needed, or None.
 
     Measured on some of the training rows, with the scores they have when left out. That the
     machines were trained on these rows favours no shortlist over another.
     """
+    rows, machines = trials.rows, trials.machines
     if rows.n_classes <= 2:
         return None
-    shortlists = [
-        linear_shortlist(rows, machines),
-        quadratic_shortlist(rows, machines),
-        *(landmark_shortlist(rows, machines, n) for n in N_LANDMARKS),
-    ]
-    fitted = [f for f in shortlists if f is not None]
+    makers = [linear_shortlist, quadratic_shortlist]
+    makers += [partial(landmark_shortlist, n_landmarks=n) for n in N_LANDMARKS]
+    fitted: list[Fitted] = []
+    costs: list[float] = []
+    for make in makers:
+        limits = Limits(SIMILAR_COST * min(costs, default=np.inf), trials.n_jobs)
+        found = make(rows, machines, limits)
+        if found is not None:
+            fitted.append(found)
+            costs.append(trials.cost(found, rule.theta))
     if not fitted:
         return None
-    plausibility = _plausibility(table, rule)
-    costs = [cost_with(f, rows, machines, plausibility, rule.theta) for f in fitted]
     best = _best(costs, [f.shortlist.accuracy for f in fitted])
     few = rows.n_classes <= MOST_CLASSES_WITHOUT_SHORTLIST
     uneven = machines.n_support.max() > UNEVEN * np.median(machines.n_support)
@@ -124,13 +126,6 @@ def choose_shortlist(
         if mean_evaluations(rounds, machines, X.shape[0]) < costs[best]:
             return None
     return fitted[best]
-
-
-def _plausibility(table: PredictionTable, rule: Rule) -> Plausibility:
-    """What `make_levels` gives, for a few rows."""
-    if rule.routing == "margin" and table.values is not None:
-        return PlausibleRanges(table.n_classes, table.values, rule.theta)
-    return make_levels(table, rule)
 
 
 def _best(costs: list[float], accuracies: list[float]) -> int:

@@ -14,12 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm.data.rows import TrainingRows
-from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.elimination.calibration import Fitted
-from dcsvm.routing.elimination.measuring import cost_with
-from dcsvm.routing.plausibility import PlausibleRanges
-from dcsvm.table.prediction_table import TableValues
+from dcsvm.routing.elimination.measuring import Trials
 
 # θ to begin with, times the root of the number of rows of a class.
 LARGEST = 0.02
@@ -52,24 +48,13 @@ def largest_theta(n_rows: NDArray[np.integer]) -> float:
     return float(LARGEST / np.sqrt(np.median(n_rows)))
 
 
-def theta_by_cost(
-    fitted: Fitted,
-    rows: TrainingRows,
-    machines: PairwiseMachines,
-    values: TableValues,
-    theta: float,
-) -> float:
+def theta_by_cost(fitted: Fitted, trials: Trials, theta: float) -> float:
     """The smallest share of θ that costs at most `MORE` times as much; cost grows as θ falls."""
-
-    def cost(share: float) -> float:
-        ranges = PlausibleRanges(rows.n_classes, values, share * theta)
-        return cost_with(fitted, rows, machines, ranges, share * theta)
-
-    most = MORE * cost(SHARES[0])
+    most = MORE * trials.cost(fitted, SHARES[0] * theta)
     affordable, too_small = 0, len(SHARES)
     while too_small - affordable > 1:
         middle = (affordable + too_small) // 2
-        if cost(SHARES[middle]) <= most:
+        if trials.cost(fitted, SHARES[middle] * theta) <= most:
             affordable = middle
         else:
             too_small = middle

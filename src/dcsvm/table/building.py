@@ -14,7 +14,7 @@ from dcsvm._util.threads import n_threads, run_short
 from dcsvm.data.pairs import n_pairs
 from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.interface import Observer
-from dcsvm.machines.value_statistics import SignBlock, ValueStatistics
+from dcsvm.machines.value_statistics import KeptPart, KeptValues, SignBlock, ValueStatistics
 from dcsvm.table.prediction_table import PredictionTable, TableValues
 
 # Bytes of what a call sees of classes, so that it is still in the processor's cache when it is
@@ -33,24 +33,34 @@ def build_table(
     classes: NDArray[Any],
     n_jobs: int | None,
     want_signs: bool = True,
+    kept: KeptValues | None = None,
 ) -> tuple[PredictionTable, list[SignBlock] | None]:
-    """Let every machine predict every training row; also the signs, if wanted and few enough."""
+    """Let every machine predict every training row; also the signs, if wanted and few enough.
+
+    Some of the values go to `kept`.
+    """
     keep_signs = want_signs and n_pairs(rows.n_classes) * rows.n_rows <= 8 * SIGNS_BUDGET
-    entries, signs = observe_classes(machines, rows, n_jobs, keep_signs)
+    entries, signs = observe_classes(machines, rows, n_jobs, keep_signs, kept)
     return entries.table(classes), signs if keep_signs else None
 
 
 def observe_classes(
-    machines: Observer, rows: TrainingRows, n_jobs: int | None, keep_signs: bool = False
+    machines: Observer,
+    rows: TrainingRows,
+    n_jobs: int | None,
+    keep_signs: bool = False,
+    kept: KeptValues | None = None,
 ) -> tuple[TableEntries, list[SignBlock]]:
     """The entries of the table for the classes of these rows, which may be some of all classes."""
     n_machines = n_pairs(machines.n_classes)
+    columns = np.empty(0, dtype=np.int32) if kept is None else kept.columns(n_machines)
     entries = _Entries.empty(rows.n_classes, n_machines, _count_type(rows))
 
     def observe(call: slice) -> tuple[SignBlock | None, ValueStatistics | None]:
         of_call = _classes_of(rows, call)
         edges = np.clip(rows.class_start[of_call], call.start, call.stop) - call.start
-        seen = machines.observe(rows.take(call), rows.weight[call], edges, keep_signs)
+        keep = KeptPart(columns, kept.places(call), kept.values) if kept is not None else None
+        seen = machines.observe(rows.take(call), rows.weight[call], edges, keep_signs, keep)
         signs = None if seen.signs is None else SignBlock(call.stop - call.start, seen.signs)
         n_rows = np.diff(rows.class_start[of_call])
         if edges[-1] < n_rows.sum():

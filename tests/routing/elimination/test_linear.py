@@ -53,7 +53,7 @@ def test_landmark_scores_are_those_of_the_kernel(kernel, n_landmarks, digits, ar
     X, y, asked, _ = digits
     clf = DCSVC.paper(kernel=kernel, gamma=0.05, coef0=0.3).fit(X[:300], y[:300])
     machines = clf.machines_
-    fitted = landmark_shortlist(training_rows(X[:300], y[:300]), machines, n_landmarks)
+    fitted = landmark_shortlist(training_rows(X[:300], y[:300]), machines, n_landmarks=n_landmarks)
     shortlist = fitted.shortlist
     assert len(np.unique(shortlist.landmarks)) == n_landmarks
     K = kernel_matrix(machines.kernel, asked, machines.pool[shortlist.landmarks])

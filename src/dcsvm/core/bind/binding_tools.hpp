@@ -9,11 +9,13 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "data/rows.hpp"
 #include "predict/dag.hpp"
 #include "predict/elimination.hpp"
+#include "predict/trial.hpp"
 #include "simd/evaluation.hpp"
 
 namespace dcsvm {
@@ -53,6 +55,12 @@ void require_within(const Numbers& index, int64_t bound, const char* message) {
     require(index.data()[e] >= 0 && index.data()[e] < bound, message);
 }
 
+// Negative numbers stand for nothing.
+template <class Numbers>
+void require_below(const Numbers& index, int64_t bound, const char* message) {
+  for (std::size_t e = 0; e < index.size(); ++e) require(index.data()[e] < bound, message);
+}
+
 // start must run from 0 to length without stepping back.
 template <class Numbers>
 void require_offsets(const Numbers& start, std::size_t length, const char* message) {
@@ -84,6 +92,14 @@ Owner own(const Arrays&... arrays) {
   return std::make_shared<const std::tuple<Arrays...>>(arrays...);
 }
 
+// Arrays that Python is given for good.
+template <class T>
+nb::object to_numpy(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
 // What Python holds.
 struct BoundRows {
   Rows rows;
@@ -100,6 +116,11 @@ struct BoundDag {
 struct BoundLevels {
   LevelsView view;
   int64_t n_machines;
+  Owner owner;
+};
+
+struct BoundRanges {
+  RangesView view;
   Owner owner;
 };
 

@@ -163,7 +163,9 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
              Vector<double> weight, Vector<int64_t> edges, Output<double, 2> to_i,
              Output<double, 2> to_j, Output<float, 2> low, Output<float, 2> high,
              Output<double, 2> sum, Output<double, 2> squares,
-             std::optional<Output<uint8_t, 2>> signs) {
+             std::optional<Output<uint8_t, 2>> signs, std::optional<Vector<int32_t>> kept_column,
+             std::optional<Vector<int64_t>> kept_place,
+             std::optional<Output<double, 2>> kept_values) {
   e.require_range(X, begin, end);
   const auto n_machines = static_cast<std::size_t>(e.parameters().n_machines);
   require(extent(weight) == end - begin, "a weight per row is needed");
@@ -177,10 +179,20 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
   if (signs.has_value())
     require(signs->shape(0) == n_machines && extent(*signs, 1) == (end - begin + 7) / 8,
             "a bit per machine and row is needed");
+  std::optional<KeptValues> kept;
+  if (kept_values.has_value()) {
+    require(kept_column && extent(*kept_column) == e.parameters().n_machines,
+            "a column per machine is needed, or -1");
+    require(kept_place && extent(*kept_place) == end - begin, "a place per row is needed, or -1");
+    require_below(*kept_column, extent(*kept_values), "there is no such column");
+    require_below(*kept_place, extent(*kept_values, 1), "there is no such place");
+    kept = {kept_column->data(), kept_place->data(), extent(*kept_values, 1), kept_values->data()};
+  }
   const Observed seen{to_i.data(), to_j.data(),    low.data(),     high.data(),
                       sum.data(),  squares.data(), data_of(signs), (end - begin + 7) / 8};
   nb::gil_scoped_release release;
-  e.engine->observe(X.rows, begin, end, weight.data(), edges.data(), extent(edges) - 1, seen);
+  e.engine->observe(X.rows, begin, end, weight.data(), edges.data(), extent(edges) - 1, seen,
+                    kept ? &*kept : nullptr);
 }
 
 template <class Real>
@@ -303,6 +315,23 @@ int64_t eliminate_one(const BoundEngine<Real>& e, const BoundLevels& levels,
   return leaf;
 }
 
+// Where each row's path begins, and the machines of all paths.
+template <class Real>
+nb::tuple try_out(const BoundEngine<Real>& e, const BoundRanges& ranges, const BoundRows& X,
+                  int64_t begin, int64_t end, float gap, Array<float, 2> scores) {
+  e.require_range(X, begin, end);
+  require(ranges.view.n_machines == e.parameters().n_machines, "ranges are of other machines");
+  require(extent(scores) == end - begin && extent(scores, 1) == ranges.view.n_classes,
+          "a score per row and class is needed");
+  std::vector<int64_t> start;
+  std::vector<int32_t> machine;
+  {
+    nb::gil_scoped_release release;
+    e.engine->try_out(ranges.view, X.rows, begin, end, gap, scores.data(), start, machine);
+  }
+  return nb::make_tuple(to_numpy(std::move(start)), to_numpy(std::move(machine)));
+}
+
 template <class Real>
 std::vector<double> copied(const double* numbers, const BoundEngine<Real>& e) {
   const int64_t n = e.parameters().column == nullptr ? e.parameters().n_features : 0;
@@ -328,7 +357,9 @@ void bind_engine_for(nb::module_& module, const char* engine_name, const char* s
       .def("all_values", &all_values<Real>, "X"_a, "begin"_a, "end"_a, "out"_a.noconvert())
       .def("observe", &observe<Real>, "X"_a, "begin"_a, "end"_a, "weight"_a, "edges"_a,
            "to_i"_a.noconvert(), "to_j"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(),
-           "sum"_a.noconvert(), "squares"_a.noconvert(), "signs"_a.noconvert().none())
+           "sum"_a.noconvert(), "squares"_a.noconvert(), "signs"_a.noconvert().none(),
+           "kept_column"_a = nb::none(), "kept_place"_a = nb::none(),
+           "kept_values"_a.noconvert() = nb::none())
       .def("vote", &vote<Real>, "X"_a, "begin"_a, "end"_a, "n_classes"_a, "winner"_a.noconvert())
       .def("shortlist", &make_shortlist<Real>, nb::kw_only(), "weights"_a, "intercept"_a,
            "landmarks"_a.none(), "quadratic"_a)
@@ -339,6 +370,7 @@ void bind_engine_for(nb::module_& module, const char* engine_name, const char* s
            "x"_a.noconvert())
       .def("eliminate_one", &eliminate_one<Real, double>, "levels"_a, "shortlist"_a, "gap"_a,
            "x"_a.noconvert())
+      .def("try_out", &try_out<Real>, "ranges"_a, "X"_a, "begin"_a, "end"_a, "gap"_a, "scores"_a)
       .def_prop_ro("centre", [](const Bound& e) { return copied(e.parameters().centre, e); })
       .def_prop_ro("scale", [](const Bound& e) { return copied(e.parameters().scale, e); })
       .def_prop_ro("norm_limit", [](const Bound& e) { return e.parameters().norm_limit; })

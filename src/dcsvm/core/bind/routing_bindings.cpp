@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bind/binding_tools.hpp"
+#include "predict/reaches.hpp"
 
 namespace dcsvm {
 namespace {
@@ -117,6 +120,51 @@ BoundLevels make_pairs(int64_t n_classes, Vector<int64_t> start, Vector<int32_t>
           own(start, partner)};
 }
 
+// The reaches of the rows of some classes.
+nb::object reaches(Array<double, 2> values, Vector<int64_t> edges, Array<int32_t, 2> pairs,
+                   Array<double, 2> variance, Vector<double> freedom, Vector<double> reached,
+                   double pooled_rows, int64_t begin, int64_t end) {
+  const int64_t k = extent(freedom), n_machines = extent(values), n_rows = extent(values, 1);
+  require(extent(edges) == k + 1, "every class has an edge");
+  require_offsets(edges, n_rows, "edges must rise from 0 to the number of rows");
+  require(extent(pairs) == n_machines && extent(pairs, 1) == 2, "a machine has two classes");
+  require(extent(variance) == k && extent(variance, 1) == n_machines && extent(reached) == k,
+          "a variance per class and machine, and a number per class is needed");
+  require(0 <= begin && begin <= end && end <= k, "there are no such classes");
+  const ReachesView view{k,
+                         n_machines,
+                         n_rows,
+                         values.data(),
+                         edges.data(),
+                         pairs.data(),
+                         variance.data(),
+                         freedom.data(),
+                         reached.data(),
+                         pooled_rows};
+  std::vector<double> found;
+  {
+    const nb::gil_scoped_release release;
+    add_reaches(view, begin, end, found);
+  }
+  return to_numpy(std::move(found));
+}
+
+BoundRanges make_ranges(Array<uint16_t, 2> low, Array<uint16_t, 2> high, Array<uint16_t, 2> spread,
+                        Vector<float> pooled, Vector<float> freedom, Vector<float> widening,
+                        float pooled_rows) {
+  const int64_t n_classes = extent(freedom), n_machines = n_classes * (n_classes - 1) / 2;
+  const auto fits = [&](const auto& of_class) {
+    return extent(of_class) == n_classes && extent(of_class, 1) == n_machines;
+  };
+  require(n_classes >= 2 && fits(low) && fits(high) && fits(spread),
+          "a number per class and machine is needed");
+  require(extent(pooled) == n_machines && extent(widening) == n_classes,
+          "a pooled variance per machine and a widening per class are needed");
+  return {{n_classes, n_machines, low.data(), high.data(), spread.data(), pooled.data(),
+           freedom.data(), widening.data(), pooled_rows},
+          own(low, high, spread, pooled, freedom, widening)};
+}
+
 }  // namespace
 
 void bind_routing(nb::module_& module) {
@@ -124,6 +172,8 @@ void bind_routing(nb::module_& module) {
   module.attr("MOST_ASIDE") = most_aside;
   module.attr("VALUE_IN_VOTES") = value_in_votes;
   module.attr("HIGHEST_LEVEL") = highest_level;
+  module.def("reaches", &reaches, nb::kw_only(), "values"_a, "edges"_a, "pairs"_a, "variance"_a,
+             "freedom"_a, "reached"_a, "pooled_rows"_a, "begin"_a, "end"_a);
   module.def("choose", &choose, nb::kw_only(), "instruction_set"_a, "n_classes"_a, "to_i"_a,
              "to_j"_a, "score"_a, "cost"_a, "criterion"_a, "candidates"_a, "machine"_a.noconvert());
 
@@ -132,6 +182,9 @@ void bind_routing(nb::module_& module) {
            "first_child"_a, "cuts"_a, "child"_a)
       .def("walk_signs", &walk_signs, "signs"_a, "row"_a, "node"_a.noconvert(),
            "slot"_a.noconvert());
+  nb::class_<BoundRanges>(module, "Ranges")
+      .def(nb::new_(&make_ranges), nb::kw_only(), "low"_a, "high"_a, "spread"_a, "pooled"_a,
+           "freedom"_a, "widening"_a, "pooled_rows"_a);
   nb::class_<BoundLevels>(module, "Levels")
       .def(nb::new_(&make_levels), nb::kw_only(), "n_classes"_a, "origin"_a, "scale"_a, "low"_a,
            "high"_a)

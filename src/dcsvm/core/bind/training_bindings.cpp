@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bind/binding_tools.hpp"
+#include "train/ridge.hpp"
 #include "train/trainer.hpp"
 
 namespace dcsvm {
@@ -20,13 +21,6 @@ using namespace nb::literals;
 struct Cancel {
   std::atomic<bool> requested{false};
 };
-
-template <class T>
-nb::object to_numpy(std::vector<T>&& values) {
-  auto* kept = new std::vector<T>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
 
 struct BoundTrainer {
   std::variant<std::unique_ptr<Trainer<float>>, std::unique_ptr<Trainer<double>>> trainer;
@@ -135,6 +129,46 @@ nb::tuple train(const BoundTrainer& t, Vector<int32_t> first, Vector<int32_t> se
                         to_numpy(std::move(pairs.value_range)));
 }
 
+struct BoundRidge {
+  std::unique_ptr<Ridge> ridge;
+  int64_t n_rows, n_features, n_classes;
+  Owner owner;
+};
+
+BoundRidge make_ridge(const std::string& instruction_set, Array<double, 2> Z,
+                      Vector<int64_t> given_codes, Vector<double> weight, int64_t n_classes) {
+  const int64_t n = extent(Z), d = extent(Z, 1);
+  const auto codes = keep(given_codes);
+  require(n > 0 && d > 0 && extent(given_codes) == n && extent(weight) == n,
+          "a class and a weight per row are needed");
+  require_within(*codes, n_classes, "there is no such class");
+  const RidgeProblem problem{n, d, n_classes, Z.data(), codes->data(), weight.data()};
+  return {std::make_unique<Ridge>(problem, instruction_set_named(instruction_set).in_double), n, d,
+          n_classes, own(Z, codes, weight)};
+}
+
+void add_products(const BoundRidge& r, int64_t part) {
+  require(0 <= part && part < Ridge::n_parts, "there is no such part");
+  const nb::gil_scoped_release release;
+  r.ridge->add_products(part);
+}
+
+// The weight of the rows that are right without themselves.
+double leave_out(const BoundRidge& r, Vector<int64_t> rows, Output<double, 2> left_out) {
+  require_within(rows, r.n_rows, "there is no such row");
+  require(extent(left_out) == extent(rows) && extent(left_out, 1) == r.n_classes,
+          "a score per row and class is needed");
+  const nb::gil_scoped_release release;
+  return r.ridge->leave_out(rows.data(), extent(rows), left_out.data());
+}
+
+void write_ridge(const BoundRidge& r, Output<double, 2> weights, Output<double, 1> intercept) {
+  require(extent(weights) == r.n_classes && extent(weights, 1) == r.n_features &&
+              extent(intercept) == r.n_classes,
+          "a weight per class and feature is needed");
+  r.ridge->write(weights.data(), intercept.data());
+}
+
 }  // namespace
 
 void bind_trainer(nb::module_& module) {
@@ -148,6 +182,15 @@ void bind_trainer(nb::module_& module) {
            "place"_a.none(), "values"_a.none(), "tol"_a, "max_iter"_a, "norm_limit"_a,
            "shared_budget"_a, "pair_budget"_a, "n_pairs"_a, "n_threads"_a)
       .def("train", &train, "first"_a, "second"_a, "machine"_a, "cancel"_a);
+  nb::class_<BoundRidge>(module, "Ridge")
+      .def(nb::new_(&make_ridge), nb::kw_only(), "instruction_set"_a, "Z"_a, "codes"_a, "weight"_a,
+           "n_classes"_a)
+      .def("add_products", &add_products, "part"_a)
+      .def("finish_products", [](const BoundRidge& r) { r.ridge->finish_products(); })
+      .def("solve", [](const BoundRidge& r, double penalty) { r.ridge->solve(penalty); })
+      .def("leave_out", &leave_out, "rows"_a, "left_out"_a.noconvert())
+      .def("write", &write_ridge, "weights"_a.noconvert(), "intercept"_a.noconvert())
+      .def_prop_ro_static("n_parts", [](nb::handle) { return Ridge::n_parts; });
 }
 
 }  // namespace dcsvm

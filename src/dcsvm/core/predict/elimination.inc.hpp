@@ -198,4 +198,32 @@ void Engine<Real>::eliminate_together(Candidates& candidates, const Queries<Real
     });
 }
 
+template <class Real>
+void Engine<Real>::try_out(const RangesView& ranges, const Rows& X, int64_t begin, int64_t end,
+                           float gap, const float* scores, std::vector<int64_t>& start,
+                           std::vector<int32_t>& machine) const {
+  const EngineParameters<Real>& p = parameters_;
+  Loader loader(p);
+  std::vector<Real> q(p.query_width());
+  Scratch scratch{};
+  RowValues values(*this);
+  TrialRow row(ranges);
+  const bool shares_values = !p.is_linear() && p.own_scale == nullptr;
+  const int32_t only = 0;
+  start.assign(1, 0);
+  for (int64_t r = begin; r < end; ++r, scores += ranges.n_classes) {
+    const Real bias = loader.load(X, r, q.data());
+    const Queries<Real> query{q.data(), &bias, p.query_width()};
+    if (shares_values) values.begin(q.data(), bias);
+    const auto value_of = [&](int64_t m) {
+      if (shares_values) return values.value(m);
+      double value;
+      group_values(m, query, &only, 1, scratch, &value);
+      return value;
+    };
+    row.follow(scores, gap, value_of, machine);
+    start.push_back(static_cast<int64_t>(machine.size()));
+  }
+}
+
 }  // namespace dcsvm

@@ -28,6 +28,7 @@
 #include "data/rows.hpp"
 #include "predict/dag.hpp"
 #include "predict/elimination.hpp"
+#include "predict/trial.hpp"
 #include "simd/aligned.hpp"
 #include "simd/evaluation.hpp"
 
@@ -102,7 +103,8 @@ class Engine {
   // What all machines make of the rows begin ... end - 1, part p of which are begin + edges[p] ...
   // begin + edges[p + 1] - 1.
   void observe(const Rows& X, int64_t begin, int64_t end, const double* weight,
-               const int64_t* edges, int64_t n_parts, const Observed& seen) const;
+               const int64_t* edges, int64_t n_parts, const Observed& seen,
+               const KeptValues* kept) const;
 
   // winner[r] = the class with most votes at row begin + r, of equals the first.
   void vote(const Rows& X, int64_t begin, int64_t end, int64_t n_classes, int64_t* winner) const;
@@ -115,6 +117,12 @@ class Engine {
   // of at least the highest less gap. The scores are used up. n_evaluated as in walk.
   void eliminate(const LevelsView& levels, const Rows& X, int64_t begin, int64_t end, float gap,
                  float* scores, int64_t* leaf, int64_t* n_evaluated) const;
+
+  // The machines that rows would need by these ranges (see trial.hpp), from n_classes scores a row:
+  // those of row begin + r are machine[start[r]] ... machine[start[r + 1] - 1].
+  void try_out(const RangesView& ranges, const Rows& X, int64_t begin, int64_t end, float gap,
+               const float* scores, std::vector<int64_t>& start,
+               std::vector<int32_t>& machine) const;
 
   const EngineParameters<Real>& parameters() const { return parameters_; }
   int64_t panel_bytes() const { return panel_bytes_; }

@@ -32,6 +32,16 @@ std::vector<int32_t> order_of_machines(const EngineParameters<Real>& p, int64_t 
   return order;
 }
 
+// Keeps the values of a machine at n rows from `first` on.
+template <class Real>
+void keep_values(const KeptValues& kept, int32_t machine, int64_t first, int64_t n,
+                 const Real* value) {
+  if (kept.column[machine] < 0) return;
+  double* to = kept.values + kept.column[machine] * kept.n_places;
+  for (int64_t r = 0; r < n; ++r)
+    if (kept.place[first + r] >= 0) to[kept.place[first + r]] = value[r];
+}
+
 }  // namespace
 
 // kernel[s][lane] = K(row first + lane, vector s) for n rows of X, lanes padded to panels.
@@ -176,7 +186,8 @@ void Engine<Real>::all_values(const Rows& X, int64_t begin, int64_t end, double*
 
 template <class Real>
 void Engine<Real>::observe(const Rows& X, int64_t begin, int64_t end, const double* weight,
-                           const int64_t* edges, int64_t n_parts, const Observed& seen) const {
+                           const int64_t* edges, int64_t n_parts, const Observed& seen,
+                           const KeptValues* kept) const {
   // Most rows have the same weight, and are counted by their bits; the others one by one.
   const double usual = begin < end ? *std::min_element(weight, weight + (end - begin)) : 0;
   AllValues values(*this, observed_panels * panel_width);
@@ -198,8 +209,11 @@ void Engine<Real>::observe(const Rows& X, int64_t begin, int64_t end, const doub
       }
       const ObservedRows rows{panels_for(n), filled, as_usual, usual, weight + row, row};
       values.at(X, begin + row, n,
-                [&](const int32_t* machine, int64_t n_machines, const Real* value, int64_t) {
+                [&](const int32_t* machine, int64_t n_machines, const Real* value, int64_t width) {
                   evaluation_.describe(value, rows, machine, n_machines, here);
+                  if (kept == nullptr) return;
+                  for (int64_t t = 0; t < n_machines; ++t)
+                    keep_values(*kept, machine[t], row, n, value + t * width);
                 });
       row += n;
     }

@@ -56,6 +56,14 @@ struct Observed {
   int64_t bytes_of_signs;
 };
 
+// Values of some machines at some rows that are kept while the rows are observed.
+struct KeptValues {
+  const int32_t* column;  // of each machine, or -1
+  const int64_t* place;   // of each row, or -1
+  int64_t n_places;
+  double* values;  // values[column][place]
+};
+
 // What is computed in the precision of Real.
 template <class Real>
 struct EvaluationTable {
@@ -106,9 +114,10 @@ struct EvaluationTable {
                               double step_i, const Real* const (&row_j)[2], double step_j,
                               Real* falling_f);
 
-  // sums[t] += Σ_r coef[r] rows[r][t] for rows of a width that is a multiple of the panel width.
-  void (*add_weighted_rows)(const Real* rows, int64_t width, const double* coef, int64_t n_rows,
-                            double* sums);
+  // sums[t] += Σ_r coef[r] rows[r * distance + t] for rows of a width that is a multiple of the
+  // panel width.
+  void (*add_weighted_rows)(const Real* rows, int64_t distance, int64_t width, const double* coef,
+                            int64_t n_rows, double* sums);
 
   // Where (f - f_i)² / (k_ii + diagonal - 2 row_i) is largest of the variables that can fall and
   // have f > f_i; -1 where there is none.

@@ -105,8 +105,8 @@ Extremes update_gradient(double* f, const double* cannot_rise, const double* can
 }
 
 template <class Real>
-void add_weighted_rows(const Real* rows, int64_t width, const double* coef, int64_t n_rows,
-                       double* sums) {
+void add_weighted_rows(const Real* rows, int64_t distance, int64_t width, const double* coef,
+                       int64_t n_rows, double* sums) {
   constexpr int n_parts = panel_width / n_doubles;
   for (int64_t t = 0; t < width; t += panel_width) {
     Doubles sum[n_parts];
@@ -115,7 +115,7 @@ void add_weighted_rows(const Real* rows, int64_t width, const double* coef, int6
     for (int64_t r = 0; r < n_rows; ++r)
 #pragma GCC unroll 8
       for (int p = 0; p < n_parts; ++p)
-        sum[p] = sum[p] + coef[r] * load_doubles(rows + r * width + t + p * n_doubles);
+        sum[p] = sum[p] + coef[r] * load_doubles(rows + r * distance + t + p * n_doubles);
 #pragma GCC unroll 8
     for (int p = 0; p < n_parts; ++p) store_doubles(sums + t + p * n_doubles, sum[p]);
   }

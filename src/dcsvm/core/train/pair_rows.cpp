@@ -251,8 +251,9 @@ bool PairRows<Real>::add_products(int side, const std::vector<int64_t>& of, cons
       if (cancelled.load(std::memory_order_relaxed)) return false;
       const int64_t n_panels = std::min(block_panels, with.n_panels - p);
       classes_.kernel_values(row_major.get(), bias, n_rows, with, p, n_panels, block.get());
-      classes_.evaluation().add_weighted_rows(block.get(), n_panels * panel_width, coef + first,
-                                              n_rows, sums + p * panel_width);
+      classes_.evaluation().add_weighted_rows(block.get(), n_panels * panel_width,
+                                              n_panels * panel_width, coef + first, n_rows,
+                                              sums + p * panel_width);
     }
   }
   return true;
@@ -281,7 +282,8 @@ bool PairRows<Real>::add_products_with_all(const std::vector<int64_t>& of,
     if (cancelled.load(std::memory_order_relaxed)) return false;
     const KernelRow<Real> values = row(of[s]);
     for (int part = 0; part < 2; ++part)
-      classes_.evaluation().add_weighted_rows(values.part[part], rows_[part]->width(), &coef[s], 1,
+      classes_.evaluation().add_weighted_rows(values.part[part], rows_[part]->width(),
+                                              rows_[part]->width(), &coef[s], 1,
                                               total[part].data());
   }
   for (int part = 0; part < 2; ++part)

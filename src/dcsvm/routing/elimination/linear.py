@@ -7,11 +7,12 @@ or kernel values with some support vectors, the landmarks.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm._util.threads import even_slices, run_short, threads_worth
 from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.compiled import Engine
 from dcsvm.machines.pairwise import PairwiseMachines
@@ -119,32 +120,53 @@ class LinearShortlist(CalibratedShortlist):
         return {**vars(self), "_compiled": None}
 
 
-def linear_shortlist(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | None:
+class Limits(NamedTuple):
+    """What the fit of a shortlist may take."""
+
+    cost: float  # none is fitted whose scores are worth more kernel evaluations
+    n_jobs: int | None
+
+
+NO_LIMITS = Limits(np.inf, 1)
+
+
+def linear_shortlist(
+    rows: TrainingRows, machines: PairwiseMachines, limits: Limits = NO_LIMITS
+) -> Fitted | None:
     """Scores that are linear in the features, or None where they are not worth the trouble."""
     n_features = rows.X.shape[1]
     if machines.kernel.name in ("linear", "precomputed") or n_features > MOST_FEATURES:
         return None
+    if _cost(rows, machines, n_features) > limits.cost:
+        return None
     drawn = _drawn(rows)
-    return _fitted(_features(rows, drawn), rows, drawn, machines)
+    return _fitted(_features(rows, drawn), rows, drawn, machines, limits)
 
 
-def quadratic_shortlist(rows: TrainingRows, machines: PairwiseMachines) -> Fitted | None:
+def quadratic_shortlist(
+    rows: TrainingRows, machines: PairwiseMachines, limits: Limits = NO_LIMITS
+) -> Fitted | None:
     """Scores that are linear in the features and their products, where those are few."""
     n_features = rows.X.shape[1]
     if not machines.kernel.is_built_in or machines.kernel.name == "linear":
         return None
-    if n_features * (n_features + 3) // 2 > MOST_PRODUCTS:
+    n_products = n_features * (n_features + 3) // 2
+    if n_products > MOST_PRODUCTS or _cost(rows, machines, n_products) > limits.cost:
         return None
     drawn = _drawn(rows)
     centre, scale = np.array(machines.engine.centre), np.array(machines.engine.scale)
     query = (_features(rows, drawn) - centre) * scale
     first, second = np.triu_indices(n_features)
     Z = np.hstack([query, query[:, first] * query[:, second]])
-    return _fitted(Z, rows, drawn, machines, quadratic=True)
+    return _fitted(Z, rows, drawn, machines, limits, quadratic=True)
 
 
 def landmark_shortlist(
-    rows: TrainingRows, machines: PairwiseMachines, n_landmarks: int
+    rows: TrainingRows,
+    machines: PairwiseMachines,
+    limits: Limits = NO_LIMITS,
+    *,
+    n_landmarks: int,
 ) -> Fitted | None:
     """Scores that are linear in the kernel values with evenly drawn support vectors."""
     n_vectors = machines.n_distinct_support
@@ -152,13 +174,13 @@ def landmark_shortlist(
     shares_values = machines.kernel.is_built_in and machines.pair_scaling is None
     if not (shares_values or is_given) or machines.kernel.name == "linear":
         return None
-    if n_vectors < n_landmarks:
+    if n_vectors < n_landmarks or _cost(rows, machines, n_landmarks, n_landmarks) > limits.cost:
         return None
     landmarks = np.linspace(0, n_vectors - 1, n_landmarks).astype(np.int32)
     drawn = _drawn(rows)
     if is_given:
         X = np.asarray(rows.take(drawn)[:, machines.pool[landmarks]], dtype=np.float64)
-        return _fitted(X, rows, drawn, machines, landmarks=landmarks)
+        return _fitted(X, rows, drawn, machines, limits, landmarks=landmarks)
     values = np.empty((len(drawn), padded(n_landmarks)), dtype=np.float32)
     query = machines.prepare(rows.take(drawn))
 
@@ -171,9 +193,23 @@ def landmark_shortlist(
         )
         engine.score(identity, query.rows, first, last, values[first:last])
 
-    machines.by_runs(query, 0, len(drawn), evaluate)
+    work = len(drawn) * n_landmarks * rows.X.shape[1]
+    threads = threads_worth(work, limits.n_jobs)
+    run_short(
+        lambda part: machines.by_runs(query, part.start, part.stop, evaluate),
+        even_slices(len(drawn), len(drawn), threads),
+        threads,
+    )
     values = values[:, :n_landmarks]
-    return _fitted(values.astype(np.float64), rows, drawn, machines, landmarks=landmarks)
+    return _fitted(values.astype(np.float64), rows, drawn, machines, limits, landmarks=landmarks)
+
+
+def _cost(
+    rows: TrainingRows, machines: PairwiseMachines, n_numbers: int, n_landmarks: int = 0
+) -> float:
+    """Kernel evaluations that the scores of a row are worth."""
+    operations = operations_of_kernel(machines.kernel, rows.X.shape[1])
+    return 2.0 * rows.n_classes * n_numbers / operations + n_landmarks
 
 
 def _drawn(rows: TrainingRows) -> NDArray[np.int64]:
@@ -197,6 +233,7 @@ def _fitted(
     rows: TrainingRows,
     drawn: NDArray[np.int64],
     machines: PairwiseMachines,
+    limits: Limits,
     *,
     landmarks: NDArray[np.int32] | None = None,
     quadratic: bool = False,
@@ -206,10 +243,8 @@ def _fitted(
     k = rows.n_classes
     codes, weight = rows.codes(drawn), rows.weight[drawn]
     checked = evenly(len(drawn), ROWS_TO_CHECK)
-    fitted = ridge_scores(Z, codes, weight, k, checked)
+    fitted = ridge_scores(Z, codes, weight, k, checked, limits.n_jobs)
     codes, weight = codes[checked], weight[checked]
-    operations = operations_of_kernel(machines.kernel, rows.X.shape[1])
-    cost = 2.0 * k * Z.shape[1] / operations + (0 if landmarks is None else len(landmarks))
     right = fitted.left_out.argmax(axis=1) == codes
     shortlist = LinearShortlist(
         fitted.weights,
@@ -218,6 +253,6 @@ def _fitted(
         quadratic,
         calibrate(fitted.left_out, codes, weight),
         float(weight @ right / weight.sum()),
-        cost,
+        _cost(rows, machines, Z.shape[1], 0 if landmarks is None else len(landmarks)),
     )
     return Fitted(shortlist, drawn[checked], fitted.left_out)

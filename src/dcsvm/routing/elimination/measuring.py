@@ -6,33 +6,108 @@ makes paths shorter than those of other rows, but serves to compare.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
+from dcsvm._core import Ranges
+from dcsvm._util.threads import even_slices, run_short, threads_worth
+from dcsvm.data.pairs import n_pairs
 from dcsvm.data.rows import TrainingRows
+from dcsvm.machines.compiled import Engine
 from dcsvm.machines.pairwise import PairwiseMachines
+from dcsvm.routing.candidate_sets import unpack
 from dcsvm.routing.elimination.calibration import Fitted
 from dcsvm.routing.elimination.linear import evenly
-from dcsvm.routing.elimination.rounds import Plausibility, eliminate, within_gap
+from dcsvm.routing.plausibility import POOLED_ROWS, pooled_variance, widening
 from dcsvm.routing.route import Round, paths
+from dcsvm.routing.sides import sides
+from dcsvm.table.prediction_table import PredictionTable, TableValues
 
 # Rows on which costs are compared.
 ROWS_TO_COMPARE = 128
 
 
-def cost_with(
-    fitted: Fitted,
-    rows: TrainingRows,
-    machines: PairwiseMachines,
-    plausibility: Plausibility,
-    theta: float,
-) -> float:
-    """The mean number of kernel evaluations per row with a shortlist."""
-    chosen = evenly(len(fitted.rows), ROWS_TO_COMPARE)
-    query = machines.prepare(rows.take(fitted.rows[chosen]))
-    scores = fitted.left_out[chosen].astype("float32")
-    candidates = within_gap(scores, fitted.shortlist.at(theta).gap)
-    rounds = eliminate(machines, plausibility, query, scores, candidates)
-    return mean_evaluations(rounds, machines, len(chosen)) + fitted.shortlist.cost
+class Trials:
+    """Elimination tried out on training rows, by the values of a table or by signs alone."""
+
+    def __init__(
+        self,
+        rows: TrainingRows,
+        machines: PairwiseMachines,
+        table: PredictionTable,
+        routing: str,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.rows, self.machines, self.n_jobs = rows, machines, n_jobs
+        self.ranges: Callable[[float], Ranges]
+        if routing == "margin" and table.values is not None:
+            self.ranges = _ranges_of_values(table.values)
+        else:
+            self.ranges = partial(_ranges_of_signs, table)
+
+    def cost(self, fitted: Fitted, theta: float) -> float:
+        """The mean number of kernel evaluations per row with a shortlist."""
+        chosen = evenly(len(fitted.rows), ROWS_TO_COMPARE)
+        query = self.machines.prepare(self.rows.take(fitted.rows[chosen]))
+        scores = fitted.left_out[chosen].astype(np.float32)
+        gap, ranges = fitted.shortlist.at(theta).gap, self.ranges(theta)
+        n_evaluations = np.empty(len(chosen), dtype=np.int64)
+
+        def try_out(engine: Engine, first: int, last: int) -> None:
+            path = engine.try_out(ranges, query.rows, first, last, gap, scores[first:last])
+            n_evaluations[first:last] = self.machines.path_cost(*path)["kernel_evaluations"]
+
+        def try_part(part: slice) -> None:
+            self.machines.by_runs(query, part.start, part.stop, try_out)
+
+        threads = threads_worth(len(chosen) * self.machines.work_of_a_walk / 2, self.n_jobs)
+        run_short(try_part, even_slices(len(chosen), len(chosen), threads), threads)
+        return float(n_evaluations.mean()) + fitted.shortlist.cost
+
+
+def _ranges_of_values(values: TableValues) -> Callable[[float], Ranges]:
+    """The ranges of `plausible_range` by θ, each computed when it is needed."""
+    make = partial(
+        Ranges,
+        low=_halves(values.low),
+        high=_halves(values.high),
+        spread=_halves(values.spread),
+        pooled=pooled_variance(values.spread, values.n_rows),
+        freedom=(values.n_rows - 1).astype(np.float32),
+        pooled_rows=POOLED_ROWS,
+    )
+
+    def ranges(theta: float) -> Ranges:
+        factor = widening(values.n_rows, theta, values.tail).astype(np.float32)
+        if (values.n_rows == 1).all():  # nothing is known about deviations
+            factor[:] = np.inf
+        return make(widening=factor)
+
+    return ranges
+
+
+def _ranges_of_signs(table: PredictionTable, theta: float) -> Ranges:
+    """Positive values are plausible for classes that are sent to i, others for those sent to j."""
+    k, at_theta = table.n_classes, sides(table, theta)
+    to_i, to_j = unpack(at_theta.to_i, k).T, unpack(at_theta.to_j, k).T
+    least = np.finfo(np.float16).smallest_subnormal
+    return Ranges(
+        low=_halves(np.where(to_j, -np.inf, least).astype(np.float16).T),
+        high=_halves(np.where(to_i, np.inf, 0.0).astype(np.float16).T),
+        spread=np.zeros((k, n_pairs(k)), dtype=np.uint16),
+        pooled=np.zeros(n_pairs(k), dtype=np.float32),
+        freedom=np.zeros(k, dtype=np.float32),
+        widening=np.zeros(k, dtype=np.float32),
+        pooled_rows=POOLED_ROWS,
+    )
+
+
+def _halves(numbers: NDArray[np.float16]) -> NDArray[np.uint16]:
+    """Numbers in half precision as the core takes them, class by class."""
+    return np.ascontiguousarray(numbers.T).view(np.uint16)
 
 
 def mean_evaluations(rounds: Iterable[Round], machines: PairwiseMachines, n_rows: int) -> float:

@@ -5,7 +5,8 @@ the scores are F = Z W + ȳ with W = (ZᵀZ + λ)⁻¹ Zᵀ(Y − ȳ), and witho
 
     f_r − (y_r − f_r) h_r / (1 − h_r),    h_r = z_rᵀ (ZᵀZ + λ)⁻¹ z_r + 1 / n.
 
-Rows of weight w count w times.
+Rows of weight w count w times. The core does the arithmetic, as matrix products of NumPy would
+start threads that nobody asked for.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
+from dcsvm._core import Ridge
+from dcsvm._util.threads import even_slices, run_short, threads_worth
 from dcsvm.data.scaling import mean_size, power_of_two
+from dcsvm.machines.compiled import instruction_set
 
 # Multiples of the mean eigenvalue of ZᵀZ that are tried as λ.
 PENALTIES = (1e-7, 1e-5, 1e-3, 1e-1)
@@ -36,6 +39,7 @@ def ridge_scores(
     weight: NDArray[np.float64],
     n_classes: int,
     checked: NDArray[np.int64],
+    n_jobs: int | None = 1,
 ) -> RidgeScores:
     """Fit with the penalty under which most rows, left out, score highest at their own class.
 
@@ -44,32 +48,32 @@ def ridge_scores(
     largest = float(np.abs(Z).max(initial=0.0))
     unit = power_of_two(mean_size(Z, largest), Z.dtype) if largest > 0 else 1.0
     if unit != 1.0:
-        fitted = ridge_scores(Z / unit, codes, weight, n_classes, checked)
+        fitted = ridge_scores(Z / unit, codes, weight, n_classes, checked, n_jobs)
         return fitted._replace(weights=fitted.weights / unit)
-    share = weight / weight.sum()
-    mean = share @ Z
-    Z = Z - mean
-    eigenvalues, axes = np.linalg.eigh((Z * share[:, np.newaxis]).T @ Z)
-    eigenvalues = np.maximum(eigenvalues, 0.0)
-    # Zᵀ(Y − ȳ): the rows of Z sum to nothing, so that only those of the class count, twice.
-    of_class = sparse.csr_matrix((share, (codes, np.arange(len(Z)))), (n_classes, len(Z)))
-    onto = axes.T @ (2 * (of_class @ Z).T)
-    base = 2 * np.bincount(codes, weights=share, minlength=n_classes) - 1
-    along = Z[checked] @ axes
-    squared = along**2
-    targets = np.full((len(checked), n_classes), -1.0)
-    targets[np.arange(len(checked)), codes[checked]] = 1.0
+    n, d = Z.shape
+    threads = threads_worth(n * d**2 / 2, n_jobs)
+    ridge = Ridge(
+        instruction_set=instruction_set(),
+        Z=np.ascontiguousarray(Z),
+        codes=codes,
+        weight=weight,
+        n_classes=n_classes,
+    )
+    run_short(ridge.add_products, range(Ridge.n_parts), threads)
+    ridge.finish_products()
+    parts = even_slices(len(checked), len(checked), threads)
+    left_out = np.empty((len(checked), n_classes))
+
+    def leave_out(part: slice) -> float:
+        return ridge.leave_out(checked[part], left_out[part])
+
     best, best_right = None, -1.0
-    floor = np.finfo(np.float64).tiny
     for penalty in PENALTIES:
-        inverse = 1.0 / np.maximum(eigenvalues + penalty * eigenvalues.mean(), floor)
-        own = share[checked] * (squared @ inverse + 1.0)
-        scores = along @ (inverse[:, np.newaxis] * onto) + base
-        left_out = scores - (targets - scores) * (own / np.maximum(1.0 - own, 1e-6))[:, np.newaxis]
-        right = float(weight[checked] @ (left_out.argmax(axis=1) == codes[checked]))
+        ridge.solve(penalty)
+        right = sum(run_short(leave_out, parts, threads))
         if right > best_right:
-            weights = (axes @ (inverse[:, np.newaxis] * onto)).T
-            best = RidgeScores(weights, base - weights @ mean, left_out)
-            best_right = right
+            weights, intercept = np.empty((n_classes, d)), np.empty(n_classes)
+            ridge.write(weights, intercept)
+            best, best_right = RidgeScores(weights, intercept, left_out.copy()), right
     assert best is not None
     return best
