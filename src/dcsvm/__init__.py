@@ -4,6 +4,7 @@ from typing import Any
 
 from dcsvm.estimators.dagsvc import DAGSVC
 from dcsvm.estimators.dcsvc import DCSVC
+from dcsvm.estimators.dcsvc_cv import DCSVCCV
 from dcsvm.estimators.meta import DivideAndConquerClassifier
 from dcsvm.estimators.one_vs_one import OneVsOneSVC
 from dcsvm.table.prediction_table import PredictionTable
@@ -11,6 +12,7 @@ from dcsvm.table.prediction_table import PredictionTable
 __all__ = [
     "DAGSVC",
     "DCSVC",
+    "DCSVCCV",
     "DivideAndConquerClassifier",
     "OneVsOneSVC",
     "PredictionTable",

@@ -4,7 +4,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
+from dcsvm import DAGSVC, DCSVC, DCSVCCV, DivideAndConquerClassifier, OneVsOneSVC
 
 ESTIMATORS = [
     DCSVC(),
@@ -12,6 +12,8 @@ ESTIMATORS = [
     DCSVC(scaling="pair", n_jobs=2),
     DCSVC(machines="needed"),
     DCSVC.paper(),
+    DCSVCCV(Cs=2, gammas=2, cv=3),
+    DCSVCCV(Cs=2, kernel="linear", cv=3, scaling="global"),
     DCSVC.paper(kernel="linear", criterion="score", scaling="global"),
     OneVsOneSVC(),
     DAGSVC(),

@@ -64,11 +64,12 @@ def class_moments(rows: TrainingRows) -> ClassMoments:
     for c in range(rows.n_classes):
         w, X = rows.weight[rows.of_class(c)], rows.X[rows.of_class(c)].astype(np.float64)
         weight[c] = w.sum()
+        total = weight[c] or 1.0  # where no row counts
         if sparse.issparse(X):
-            mean[c] = X.T @ w / weight[c]
+            mean[c] = X.T @ w / total
             spread[c] = _sparse_spread(X, w, mean[c])
         else:
-            mean[c] = np.einsum("rd,r->d", X, w) / weight[c]
+            mean[c] = np.einsum("rd,r->d", X, w) / total
             spread[c] = np.einsum("rd,r->d", (X - mean[c]) ** 2, w)
     return ClassMoments(weight, mean, spread)
 

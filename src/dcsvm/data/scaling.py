@@ -140,7 +140,7 @@ def standardisation_of(moments: ClassMoments, groups: NDArray[Any], X: Any) -> S
     inverse_scale = np.empty_like(centre)
     for g, classes in enumerate(groups):
         weight = class_weight[classes]
-        total = weight.sum()
+        total = weight.sum() or 1.0  # where no row of these classes counts
         centre[g] = weight @ class_mean[classes] / total
         deviation = class_mean[classes] - centre[g]
         spread = class_spread[classes].sum(axis=0) + weight @ deviation**2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -140,22 +141,11 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
 
     def _train(self, data: TrainingData, some_pairs: SomePairs | None = None) -> PairwiseMachines:
         """Train the machines, and say so if any of them stopped early."""
+        weight = np.add.reduceat(data.rows.weight, data.rows.class_start[:-1])
         machines = data.stages.train(
             data.rows,
-            self._weight_of_classes(data),
-            TrainingParameters(
-                C=self.C,
-                kernel=self.kernel,
-                degree=self.degree,
-                gamma=self.gamma,
-                coef0=self.coef0,
-                scaling=self.scaling,
-                tol=self.tol,
-                cache_size=self.cache_size,
-                max_iter=self.max_iter,
-                n_jobs=self.n_jobs,
-                on_trained=data.progress.trained,
-            ),
+            self._weight_of_classes(weight, data.classes),
+            self._training_parameters(data.progress.trained),
             some_pairs,
         )
         stopped = np.flatnonzero(~machines.converged)
@@ -170,14 +160,34 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
             )
         return machines
 
-    def _weight_of_classes(self, data: TrainingData) -> NDArray[np.float64]:
-        """`class_weight` as a number per class; "balanced" counts sample weights."""
+    def _training_parameters(
+        self, on_trained: Callable[[Iterable[int]], None]
+    ) -> TrainingParameters:
+        return TrainingParameters(
+            C=self.C,
+            kernel=self.kernel,
+            degree=self.degree,
+            gamma=self.gamma,
+            coef0=self.coef0,
+            scaling=self.scaling,
+            tol=self.tol,
+            cache_size=self.cache_size,
+            max_iter=self.max_iter,
+            n_jobs=self.n_jobs,
+            on_trained=on_trained,
+        )
+
+    def _weight_of_classes(
+        self, total: NDArray[np.float64], classes: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """`class_weight` as a number per class; "balanced" counts the weights of its rows."""
         if self.class_weight == "balanced":
-            total = np.add.reduceat(data.rows.weight, data.rows.class_start[:-1])
-            return np.asarray(total.sum() / (len(total) * total))
-        weight = compute_class_weight(self.class_weight, classes=data.classes, y=data.classes)
+            present = total > 0
+            mean = total.sum() / present.sum()
+            return np.asarray(np.divide(mean, total, out=np.ones_like(total), where=present))
+        weight = compute_class_weight(self.class_weight, classes=classes, y=classes)
         if not (weight > 0).all():
-            unweighted = data.classes.tolist()[np.argmin(weight)]
+            unweighted = classes.tolist()[np.argmin(weight)]
             raise ValueError(
                 f"class_weight must be positive, but class {unweighted!r} has {weight.min()}."
             )

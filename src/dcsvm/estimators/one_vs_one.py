@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dcsvm._util.threads import even_slices, n_threads, run_short, threads_worth
+from dcsvm._util.threads import n_threads, run_short
 from dcsvm.estimators.decision_values import binary_decision, squash
 from dcsvm.estimators.machines_only import MachinesOnlySVC
 from dcsvm.estimators.state import snapshot
-from dcsvm.estimators.voting import count_votes
-from dcsvm.machines.compiled import Engine
+from dcsvm.estimators.voting import count_votes, vote_of_machines
 
 # Decision values (rows × machines) held at a time.
 VALUES_AT_ONCE = 2**22
@@ -31,20 +30,7 @@ class OneVsOneSVC(MachinesOnlySVC):
         """Predict the class of each row of X."""
         now = snapshot(self)
         X = now._check_rows(X)
-        winner = np.empty(X.shape[0], dtype=np.int64)
-        machines = now.machines_
-
-        def vote(rows: slice) -> None:
-            query, of_rows = machines.prepare(X[rows]), winner[rows]
-
-            def vote_on(engine: Engine, first: int, last: int) -> None:
-                engine.vote(query.rows, first, last, machines.n_classes, of_rows[first:last])
-
-            machines.by_runs(query, 0, query.n_rows, vote_on)
-
-        n_jobs = threads_worth(X.shape[0] * machines.work_of_a_vote, now.n_jobs)
-        run_short(vote, even_slices(X.shape[0], machines.rows_per_call, n_jobs), n_jobs)
-        return now.classes_[winner]
+        return now.classes_[vote_of_machines(now.machines_, X, now.n_jobs)]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Votes of each class, and how clear they were.

@@ -66,12 +66,19 @@ def _squared_lengths(pool: Any) -> NDArray[np.float64]:
 
 def largest_sum_of_coefficients(machines: KernelExpansion) -> float:
     """The largest Σ |coef| of a machine."""
-    return float(np.add.reduceat(np.abs(machines.coef), machines.start[:-1]).max())
+    return float(_of_machines(np.add, np.abs(machines.coef), machines.start).max())
 
 
 def _vanish(coef: NDArray[np.float64], start: NDArray[np.int64]) -> bool:
     """Whether all coefficients of a machine are next to nothing in single precision."""
-    return bool(np.maximum.reduceat(np.abs(coef), start[:-1]).min() < LEAST_IN_SINGLE)
+    return bool(_of_machines(np.maximum, np.abs(coef), start).min() < LEAST_IN_SINGLE)
+
+
+def _of_machines(
+    operation: np.ufunc, entries: NDArray[np.float64], start: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The entries of each machine brought together, but for machines without any."""
+    return np.asarray(operation.reduceat(entries, start[:-1][np.diff(start) > 0]))
 
 
 def query_map(
@@ -193,7 +200,8 @@ def _size_of_errors(
 ) -> float:
     """How far off the least exact machine is, about, in rounding units."""
     errors = form.errors(_squared_norms(machines, pool))[machines.index]
-    return float(np.sqrt(np.add.reduceat((machines.coef * errors) ** 2, machines.start[:-1]).max()))
+    squares = (machines.coef * errors) ** 2
+    return float(np.sqrt(_of_machines(np.add, squares, machines.start).max()))
 
 
 def _squared_norms(machines: KernelExpansion, pool: NDArray[np.float64]) -> NDArray[np.float64]:
