@@ -24,7 +24,7 @@ from tests.model_files.saved_models import (
 )
 
 import dcsvm
-from dcsvm import DAGSVC, DCSVC, DivideAndConquerClassifier, OneVsOneSVC
+from dcsvm import DAGSVC, DCSVC, DCSVCCV, DivideAndConquerClassifier, OneVsOneSVC
 
 # One number of a state set wrong, and what is said about it.
 WRONG = {
@@ -77,6 +77,18 @@ def test_rethreshold_after_load(tmp_path):
     loaded.rethreshold(shortlist=loaded.shortlist)  # is known to be the one that was fitted
     with pytest.raises(ValueError, match="Fit with this shortlist"):
         loaded.rethreshold(shortlist=shortlist)
+
+
+def test_of_a_search_what_it_has_found_comes_back(tmp_path):
+    search = DCSVCCV(Cs=[1.0, 10.0], gammas=["scale"], cv=2)
+    loaded = there_and_back(search.fit(X, LABELS), tmp_path)
+    assert type(loaded) is DCSVC
+    assert loaded.C == search.C_
+    assert (loaded.predict(X) == search.predict(X)).all()
+    loaded = there_and_back(make_pipeline(StandardScaler(), search).fit(X, LABELS), tmp_path)
+    assert type(loaded[-1]) is DCSVC
+    with pytest.raises(NotFittedError):
+        dcsvm.save(search.set_params(refit=False).fit(X, LABELS), tmp_path / "model")
 
 
 def test_names_of_features(tmp_path):

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-from dcsvm import DAGSVC, DCSVC, OneVsOneSVC
+from dcsvm import DAGSVC, DCSVC, DCSVCCV, OneVsOneSVC
 from dcsvm.onnx import to_onnx
 
 
@@ -35,6 +35,7 @@ CLASSIFIERS = {
     "margin without shortlist": DCSVC(shortlist=None, theta=0.02),
     "vote": OneVsOneSVC(),
     "DAG": DAGSVC(),
+    "search": DCSVCCV(Cs=[1.0], gammas=["scale"], cv=2),
 }
 KERNELS = {
     "linear": {"kernel": "linear"},

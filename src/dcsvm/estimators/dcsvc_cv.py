@@ -14,7 +14,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
 from dcsvm._util.user_line import level_of_user
-from dcsvm.data.labels import encode_labels
+from dcsvm.data.labels import encode_labels, label_vector
+from dcsvm.data.rows import canonical_rows
 from dcsvm.estimators.access import fitted_state, parameter_names, restore
 from dcsvm.estimators.checks import (
     check_columns_distinct,
@@ -288,7 +289,11 @@ class DCSVCCV(DCSVC):
         if sample_weight is not None:
             weight = _check_sample_weight(sample_weight, checked, dtype=np.float64)
             check_every_class_has_weight(classes, codes, weight)
-        return Rows(X, y, checked, codes, classes, weight)
+        return Rows(
+            X if hasattr(X, "columns") else checked,
+            y if hasattr(y, "iloc") else label_vector(y),
+            *(checked, codes, classes, weight),
+        )
 
     def _search(self, rows: Rows, groups: Any, progress: SearchProgress) -> None:
         """Evaluate the points, and set what is found."""
@@ -329,7 +334,9 @@ class DCSVCCV(DCSVC):
 
     def _judge(self, rows: Rows, groups: Any) -> Judge:
         folds = make_folds(self.cv, rows, groups)
-        points = settings(self.kernel, self.gammas, rows.checked, self.scaling is not None)
+        points = settings(
+            self.kernel, self.gammas, self._distinct_rows(rows), self.scaling is not None
+        )
         if not self._classifier({})._trains_all_pairs(len(rows.classes)):
             return JudgeByFits(rows, folds, points, self._classifier)
         self._check_memory(len(rows.classes))
@@ -337,6 +344,14 @@ class DCSVCCV(DCSVC):
         problem = fold_problem(rows, folds, is_precomputed, self._class_weights(rows.classes))
         parameters = self._classifier({})._training_parameters(lambda machines: None)
         return JudgeByVariants(rows, problem, points, parameters, self._classifier, self)
+
+    def _distinct_rows(self, rows: Rows) -> Any:
+        """Those that count, each once, in an order of their own."""
+        if "precomputed" in self._kernels():
+            return rows.checked
+        counts = np.flatnonzero(rows.weight_or_one > 0)
+        codes, n_classes = rows.codes[counts], len(rows.classes)
+        return canonical_rows(rows.checked[counts], codes, np.ones(len(counts)), n_classes).X
 
     def _class_weights(self, classes: NDArray[Any]) -> ClassWeights:
         return lambda total: self._weight_of_classes(total, classes)

@@ -20,6 +20,7 @@ from dcsvm.estimators.access import fitted_state, parameter_names, restore, with
 from dcsvm.estimators.base import BasePairwiseSVC
 from dcsvm.estimators.dagsvc import DAGSVC
 from dcsvm.estimators.dcsvc import DCSVC
+from dcsvm.estimators.dcsvc_cv import DCSVCCV
 from dcsvm.estimators.meta import DivideAndConquerClassifier
 from dcsvm.estimators.one_vs_one import OneVsOneSVC
 from dcsvm.machines.of_estimators import EstimatorMachines
@@ -47,8 +48,10 @@ PIPELINE_PARAMETERS = ("verbose", "transform_input")
 
 def model_state(model: Any) -> dict[str, Any]:
     """The plain state of a fitted classifier of dcsvm, or of a pipeline that ends in one."""
-    last = _last_step(model)
-    if type(last) not in OURS.values() or (last is not model and type(model) is not Pipeline):
+    last = _best_of(_last_step(model))
+    if type(last) not in OURS.values() or (
+        last is not _best_of(model) and type(model) is not Pipeline
+    ):
         raise TypeError(
             f"save takes a fitted {', '.join(OURS)}, or a Pipeline that ends in one, not "
             f"{type(model).__name__}. Of a search, save its best_estimator_."
@@ -66,6 +69,14 @@ def model_from(state: Any) -> Any:
     return model
 
 
+def _best_of(estimator: Any) -> Any:
+    """What a search of ours has found; any other estimator as it is."""
+    if type(estimator) is not DCSVCCV:
+        return estimator
+    check_is_fitted(estimator, "best_estimator_")
+    return estimator.best_estimator_
+
+
 def _last_step(model: Any) -> Any:
     while isinstance(model, Pipeline) and model.steps:
         model = model.steps[-1][1]
@@ -73,7 +84,8 @@ def _last_step(model: Any) -> Any:
 
 
 def estimator_state(estimator: Any) -> dict[str, Any]:
-    """The state of any estimator."""
+    """The state of any estimator; of a search of ours, what it has found."""
+    estimator = _best_of(estimator)
     if type(estimator) in OURS.values():
         return _own_state(estimator)
     if type(estimator) is Pipeline:

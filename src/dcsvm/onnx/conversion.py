@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from dcsvm.estimators.access import route_of
 from dcsvm.estimators.dagsvc import DAGSVC
 from dcsvm.estimators.dcsvc import DCSVC
+from dcsvm.estimators.dcsvc_cv import DCSVCCV
 from dcsvm.estimators.one_vs_one import OneVsOneSVC
 from dcsvm.onnx.elimination import add_elimination
 from dcsvm.onnx.graph import DOUBLE, Graph
@@ -27,7 +28,12 @@ from dcsvm.onnx.structure import add_path
 from dcsvm.onnx.voting import add_vote
 from dcsvm.routing.elimination.rounds import Elimination
 
-CONVERTED = {DCSVC: "DcsvmDCSVC", DAGSVC: "DcsvmDAGSVC", OneVsOneSVC: "DcsvmOneVsOneSVC"}
+CONVERTED = {
+    DCSVC: "DcsvmDCSVC",
+    DCSVCCV: "DcsvmDCSVCCV",
+    DAGSVC: "DcsvmDAGSVC",
+    OneVsOneSVC: "DcsvmOneVsOneSVC",
+}
 
 # The oldest version of ONNX's operators that has all that is used here.
 OLDEST_OPSET = 15
@@ -38,7 +44,7 @@ def to_onnx(model: Any, *, target_opset: int | None = None) -> Any:
 
     Parameters
     ----------
-    model : DCSVC, OneVsOneSVC, DAGSVC or Pipeline
+    model : DCSVC, DCSVCCV, OneVsOneSVC, DAGSVC or Pipeline
         Fitted. The steps of a pipeline must be known to skl2onnx.
     target_opset : int, default=None
         Version of ONNX's operators, 15 or later. None takes the latest that skl2onnx knows.

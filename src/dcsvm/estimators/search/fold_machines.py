@@ -48,7 +48,8 @@ class FoldProblem(NamedTuple):
 
     def trained(self, fold: Fold) -> NDArray[np.float64]:
         """The weight of every row in the training set of a fold, without that of its class."""
-        return (self.weight * fold.times_trained(len(self.weight)))[self.order]
+        times = fold.times_trained(len(self.weight))
+        return np.asarray((self.weight * times)[self.order])
 
     def factor(self, fold: Fold) -> NDArray[np.float64]:
         """The factor of C for every row in a fold: zero for those that it leaves out."""

@@ -24,8 +24,8 @@ class Fold(NamedTuple):
 class Rows(NamedTuple):
     """What was given to `fit`, and what validation made of it."""
 
-    X: Any  # as given
-    y: Any
+    X: Any  # as given if it is a frame, else as `checked`
+    y: Any  # as given if it is a series, else an array
     checked: Any  # X after validation
     codes: NDArray[np.int64]
     classes: NDArray[Any]
@@ -47,9 +47,11 @@ class Rows(NamedTuple):
 def make_folds(cv: Any, rows: Rows, groups: Any) -> list[Fold]:
     """The splits of a number of folds, a splitter of any kind, or a list of splits."""
     splitter = check_cv(cv, rows.codes, classifier=True)
+    # Splitters do not take all types of labels that an estimator takes.
+    y = rows.codes if np.asarray(rows.y).dtype.kind == "O" else rows.y
     folds = [
         Fold(_numbers(train, rows.n_rows), _numbers(test, rows.n_rows))
-        for train, test in splitter.split(rows.X, rows.y, groups)
+        for train, test in splitter.split(rows.X, y, groups)
     ]
     if not folds:
         raise ValueError(f"cv={cv!r} has no splits.")

@@ -186,6 +186,6 @@ class TrainedAlready(StagesHere):
     def __init__(self, machines: PairwiseMachines) -> None:
         self.machines = machines
 
-    def train(self, *of_problem: Any) -> PairwiseMachines:  # type: ignore[override]
+    def train(self, *of_problem: Any) -> PairwiseMachines:
         """These machines."""
         return self.machines
