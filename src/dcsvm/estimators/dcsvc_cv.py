@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 from dcsvm._util.user_line import level_of_user
 from dcsvm.data.labels import encode_labels, label_vector
 from dcsvm.data.rows import canonical_rows
-from dcsvm.estimators.access import fitted_state, parameter_names, restore
+from dcsvm.estimators.access import FITTED, fitted_state, parameter_names, restore
 from dcsvm.estimators.checks import (
     check_columns_distinct,
     check_every_class_has_weight,
@@ -40,6 +40,7 @@ from dcsvm.routing.dag.growing import MAX_NODES
 # What the search has in the place of a parameter of DCSVC.
 SEARCHED = ("C", "gamma", "theta")
 # What the best DCSVC has from the search. Its `accuracy_tolerance` is for theta="auto".
+LEARNT = [name for name in FITTED if name not in ("n_features", "feature_names")]
 SHARED = [
     name
     for name in parameter_names(DCSVC)
@@ -249,6 +250,8 @@ class DCSVCCV(DCSVC):
             rows = new._searched_rows(X, y, sample_weight)
             progress = SearchProgress(self, X, y)
             progress.begin()
+            for name in ("best_estimator_", *LEARNT):
+                new.__dict__.pop(FITTED.get(name, name), None)
             new._search(rows, groups, progress)
             if self.refit:
                 best = new._classifier(new._best_parameters).fit(X, y, sample_weight)

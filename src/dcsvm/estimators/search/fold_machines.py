@@ -67,7 +67,7 @@ class FoldProblem(NamedTuple):
     def in_order_of_test(self, fold: Fold, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Values of the test rows in the order of the fold, from those in the order of `rows`."""
         number = np.cumsum(self.is_test(fold)) - 1
-        return values[number[self.place[fold.test]]]
+        return np.asarray(values[number[self.place[fold.test]]])
 
 
 def fold_problem(
