@@ -8,10 +8,15 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from numpy.typing import NDArray
 
 from dcsvm import _core
 from dcsvm.datasets import stored
+
+# On a busy machine any example can take long.
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 
 class DataSet(NamedTuple):

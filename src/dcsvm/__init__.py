@@ -23,6 +23,10 @@ __all__ = [
 __version__ = "0.1.0"
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     """`save` and `load`, without which nobody needs what reads and writes files."""
     if name in ("load", "save"):

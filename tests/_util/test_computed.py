@@ -2,6 +2,8 @@
 
 import threading
 
+from tests import patience
+
 from dcsvm._util.computed import computed_once
 
 
@@ -26,7 +28,7 @@ def test_it_is_computed_once_for_each_object():
 
 
 def test_threads_do_not_wait_for_each_other_and_get_the_same_object():
-    meeting = threading.Barrier(2, timeout=30)
+    meeting = threading.Barrier(2, timeout=patience.SECONDS)
 
     class Slow:
         @computed_once

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests import patience
 
 import dcsvm._util.files
 from dcsvm._util.files import atomic_write
@@ -149,7 +150,7 @@ def test_process_that_is_killed_leaves_the_old_file_and_no_litter(tmp_path, numb
         (temporary,) = set(names(tmp_path)) - set(before)
         assert temporary.startswith(f".{name[:100]}")
         process.send_signal(number)
-        assert process.wait(timeout=30) == -number
+        assert process.wait(timeout=patience.SECONDS) == -number
     left = [] if number == signal.SIGINT else [temporary]
     assert names(tmp_path) == sorted(before + left)
     assert (tmp_path / name).read_text() == "old"

@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from tests import patience
 from tests.cli.cli_tools import fine, flowers, run
 
 
@@ -55,7 +56,7 @@ def test_an_interrupt_leaves_everything_as_it_was(endless, number):
     process = start("predict", endless / "m", endless / "big.csv", "-o", endless / "out.csv")
     wait_for(lambda: len(left_in(endless)) > len(before), process)
     process.send_signal(number)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=patience.SECONDS)
     assert process.returncode == 130
     assert "Interrupted" in err
     assert "Traceback" not in err
@@ -64,7 +65,7 @@ def test_an_interrupt_leaves_everything_as_it_was(endless, number):
 
 
 def wait_for(condition, process):
-    until = time.monotonic() + 30
+    until = time.monotonic() + patience.SECONDS
     while not condition():
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < until
@@ -83,7 +84,7 @@ def test_a_full_disk_leaves_everything_as_it_was(endless):
         *("predict", endless / "m", endless / "big.csv", "-o", endless / "full.csv"),
         preexec_fn=small_files,
     )
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=patience.SECONDS)
     assert process.returncode == 1
     assert err.splitlines()[-1].startswith("error: The disk is full")
     assert (endless / "full.csv").read_text() == "what was there before"
@@ -96,5 +97,5 @@ def test_a_reader_that_has_enough(endless):
     process.stdout.close()
     err = process.stderr.read()
     process.stderr.close()
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=patience.SECONDS) == 0
     assert err == ""

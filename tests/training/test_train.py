@@ -268,4 +268,14 @@ def test_one_enormous_row_does_not_blur_the_others(size, container):
 def test_features_too_large_for_gamma_are_refused():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="too large for C or gamma"):
-        DCSVC(gamma=1.0).fit(X * 1e200, y)
+        DCSVC(gamma=1.0).fit(X * 1e120, y)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+def test_features_whose_squares_overflow_are_refused_as_by_svc(kernel):
+    X, y = load_iris(return_X_y=True)
+    for make in (SVC, DCSVC):
+        for size in (1e200, np.finfo(float).max / X.max()):
+            with np.errstate(all="ignore"), pytest.raises(ValueError, match="are not finite"):
+                make(kernel=kernel).fit(X * size, y)
+    assert DCSVC(kernel=kernel, scaling="global").fit(X * 1e200, y).score(X * 1e200, y) > 0.9

@@ -29,8 +29,8 @@ def encode_labels(y: Any, estimator_name: str) -> tuple[NDArray[Any], NDArray[np
         ) from error
     if len(classes) < 2:
         raise ValueError(
-            f"{estimator_name} needs rows of at least 2 classes, but y has only one class: "
-            f"{classes.tolist()[0]!r}."
+            f"{estimator_name} cannot be fitted when only one class is there: it needs rows of at "
+            f"least 2, but y has only one class: {classes.tolist()[0]!r}."
         )
     return classes, codes.astype(np.int64, copy=False)
 

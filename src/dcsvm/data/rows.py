@@ -29,6 +29,7 @@ class TrainingRows:
     weight: NDArray[np.float64]
     class_start: NDArray[np.int64]  # class c is rows class_start[c] : class_start[c + 1]
     place: NDArray[np.int64] | None = None  # row r is X[place[r]]; None: it is X[r]
+    origin: NDArray[np.int64] | None = None  # row r was row origin[r] of what `fit` was given
 
     @property
     def n_rows(self) -> int:
@@ -73,16 +74,20 @@ class TrainingRows:
 def canonical_rows(
     X: Any, codes: NDArray[np.int64], weight: NDArray[np.float64], n_classes: int
 ) -> TrainingRows:
-    """Group, sort and merge the rows of X, class `codes[r]` and weight `weight[r]` > 0 each."""
+    """Group, sort and merge the rows of X, class `codes[r]` and weight `weight[r]` each.
+
+    Rows of weight 0 or less are left out. Every class needs another one.
+    """
     order, merged_weight = [], []
     class_start = np.zeros(n_classes + 1, dtype=np.int64)
-    for c, members in enumerate(_rows_by_class(codes, n_classes)):
+    for c, members in enumerate(_weighted_by_class(codes, weight, n_classes)):
         sort, is_first = _sort_and_mark(X[members])
         order.append(members[sort][is_first])
         group = np.cumsum(is_first) - 1
         merged_weight.append(np.bincount(group, weights=weight[members[sort]]))
         class_start[c + 1] = class_start[c] + group[-1] + 1
-    return TrainingRows(X[np.concatenate(order)], np.concatenate(merged_weight), class_start)
+    origin = np.concatenate(order)
+    return TrainingRows(X[origin], np.concatenate(merged_weight), class_start, origin=origin)
 
 
 def rows_in_place(
@@ -93,14 +98,18 @@ def rows_in_place(
     For kernel matrices, whose columns stand for the rows in their order, and for the rows of a
     user's classifier, which may be of any type.
     """
-    members = [m[weight[m] > 0] for m in _rows_by_class(codes, n_classes)]
+    members = _weighted_by_class(codes, weight, n_classes)
     place = np.concatenate(members)
     class_start = np.cumsum([0, *map(len, members)], dtype=np.int64)
-    return TrainingRows(X, weight[place], class_start, place)
+    return TrainingRows(X, weight[place], class_start, place, place)
 
 
-def _rows_by_class(codes: NDArray[np.int64], n_classes: int) -> list[NDArray[np.int64]]:
+def _weighted_by_class(
+    codes: NDArray[np.int64], weight: NDArray[np.float64], n_classes: int
+) -> list[NDArray[np.int64]]:
+    """The rows of each class that have a weight."""
     order = np.argsort(codes, kind="stable")
+    order = order[weight[order] > 0]
     return np.split(order, np.searchsorted(codes[order], np.arange(1, n_classes)))
 
 

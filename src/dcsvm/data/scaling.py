@@ -79,7 +79,7 @@ def unit_of(X: Any) -> float:
     # The size is at least largest / √n: mostly, the squares need not be summed.
     if LEAST_SIZE <= largest / np.sqrt(entries.size) <= largest <= LARGEST_SIZE:
         return 1.0
-    typical = float(np.median(_largest_of_rows(X)))
+    typical = float(np.median(_largest_of_rows(X) / largest)) * largest  # no sum overflows
     if largest > MOST_APART * typical:
         return power_of_two(mean_size(entries, largest), X.dtype)
     return power_of_two(typical, X.dtype)

@@ -16,6 +16,8 @@ from dcsvm.estimators.state import Refit
 FITTED = {
     "classes": "classes_",
     "n_features": "n_features_in_",
+    "shape": "shape_fit_",
+    "class_weight": "class_weight_",
     "feature_names": "feature_names_in_",
     "machines": "machines_",
     "n_iter": "n_iter_",
@@ -79,6 +81,7 @@ def fit_elsewhere(
         new = refit.fitted
         new._validate(X_some, reset=True)
         rows, classes, stages = prepare()
+        new.shape_fit_ = rows.n_rows, new.n_features_in_
         if new._trains_all_pairs(len(classes)):
             new._check_memory(len(classes))
         progress = new._progress(estimator, None, None, classes)

@@ -33,8 +33,17 @@ from dcsvm.estimators.checks import (
     check_square,
 )
 from dcsvm.estimators.label_mixin import LabelClassifierMixin
+from dcsvm.estimators.parameter_types import (
+    BuiltInKernel,
+    DecisionFunctionShape,
+    Gamma,
+    Kernel,
+    Scaling,
+    names_in,
+)
 from dcsvm.estimators.progress import CallbackSupportMixin, Progress
 from dcsvm.estimators.stages import HERE, Stages
+from dcsvm.estimators.svc_attributes import SVCAttributesMixin
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.training.problems import TrainingParameters
 
@@ -48,21 +57,26 @@ class TrainingData(NamedTuple):
     stages: Stages = HERE
 
 
-class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator):
+class BasePairwiseSVC(
+    SVCAttributesMixin, CallbackSupportMixin, LabelClassifierMixin, BaseEstimator
+):
     """Trains one binary support vector machine per pair of classes."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "C": [Interval(Real, 0.0, None, closed="neither")],
-        "kernel": [StrOptions({"linear", "poly", "rbf", "sigmoid", "precomputed"}), callable],
+        "C": [Interval(Real, 0.0, None, closed="right")],
+        "kernel": [StrOptions(names_in(BuiltInKernel)), callable],
         "degree": [Interval(Integral, 0, None, closed="left")],
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
-        "scaling": [StrOptions({"global", "pair"}), None],
+        "scaling": [StrOptions(names_in(Scaling)), None],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         # From 2 on, the solver would stop before its first step.
         "tol": [Interval(Real, 0.0, 2.0, closed="neither")],
         "cache_size": [Interval(Real, 0.0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left"), Options(Integral, {-1})],
+        "shrinking": ["boolean"],
+        "decision_function_shape": [StrOptions(names_in(DecisionFunctionShape))],
+        "break_ties": ["boolean"],
         "verbose": ["verbose"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
@@ -71,20 +85,25 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
     machines_: PairwiseMachines
     classes_: NDArray[Any]
     n_iter_: NDArray[np.int64]
+    shape_fit_: tuple[int, int]
+    class_weight_: NDArray[np.float64]
 
     def __init__(
         self,
         *,
         C: float = 1.0,
-        kernel: Any = "rbf",
+        kernel: Kernel = "rbf",
         degree: int = 3,
-        gamma: str | float = "scale",
+        gamma: Gamma = "scale",
         coef0: float = 0.0,
-        scaling: str | None = None,
+        scaling: Scaling | None = None,
         class_weight: Any = None,
         tol: float = 1e-3,
         cache_size: float = 200,
         max_iter: int = -1,
+        shrinking: bool = True,
+        decision_function_shape: DecisionFunctionShape = "ovr",
+        break_ties: bool = False,
         verbose: bool | int = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -99,6 +118,9 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
         self.tol = tol
         self.cache_size = cache_size
         self.max_iter = max_iter
+        self.shrinking = shrinking
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
         self.verbose = verbose
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -117,13 +139,11 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
         check_every_class_has_weight(classes, codes, weight)
         if self.kernel == "precomputed":
             check_square(X)
-            rows = rows_in_place(X, codes, weight, len(classes))
-            return TrainingData(rows, classes, self._progress(owner, X, y, classes))
         progress = self._progress(owner, X, y, classes)
-        counts = weight > 0
-        if not counts.all():
-            X, codes, weight = X[counts], codes[counts], weight[counts]
-        return TrainingData(canonical_rows(X, codes, weight, len(classes)), classes, progress)
+        ordered = rows_in_place if self.kernel == "precomputed" else canonical_rows
+        rows = ordered(X, codes, weight, len(classes))
+        self.shape_fit_ = X.shape
+        return TrainingData(rows, classes, progress)
 
     def _trains_all_pairs(self, n_classes: int) -> bool:
         """Whether every pair of classes gets a machine."""
@@ -141,10 +161,11 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
 
     def _train(self, data: TrainingData, some_pairs: SomePairs | None = None) -> PairwiseMachines:
         """Train the machines, and say so if any of them stopped early."""
-        weight = np.add.reduceat(data.rows.weight, data.rows.class_start[:-1])
+        total = np.add.reduceat(data.rows.weight, data.rows.class_start[:-1])
+        self.class_weight_ = self._weight_of_classes(total, data.classes)
         machines = data.stages.train(
             data.rows,
-            self._weight_of_classes(weight, data.classes),
+            self.class_weight_,
             self._training_parameters(data.progress.trained),
             some_pairs,
         )
@@ -224,7 +245,7 @@ class BasePairwiseSVC(CallbackSupportMixin, LabelClassifierMixin, BaseEstimator)
                 f"{type(other).__name__} has trained those needed only: fit it with machines='all'."
             )
         self._set_machines(other.machines_, other.classes_)
-        for name in ("n_features_in_", "feature_names_in_"):
+        for name in ("n_features_in_", "feature_names_in_", "shape_fit_", "class_weight_"):
             if hasattr(other, name):
                 setattr(self, name, getattr(other, name))
         return self

@@ -30,6 +30,15 @@ def check_square(X: Any) -> None:
         )
 
 
+def check_breaks_ties(estimator: Any) -> None:
+    """Refuse, as SVC does, to break ties between classes where there are values of pairs."""
+    if estimator.break_ties and estimator.decision_function_shape == "ovo":
+        raise ValueError(
+            "break_ties must be False when decision_function_shape is 'ovo': equal votes are "
+            "decided by scores of the classes. Set decision_function_shape='ovr'."
+        )
+
+
 def warn_if_changed(estimator: Any, names: Iterable[str], reason: str) -> None:
     """Warn of parameters that are not at their defaults but have no effect."""
     defaults = signature(type(estimator)).parameters
@@ -58,6 +67,15 @@ def check_every_class_has_weight(
 ) -> None:
     """Refuse weights that take all rows of a class away."""
     weighted = np.bincount(codes[weight > 0], minlength=len(classes))
+    if (weighted == 0).all():
+        raise ValueError(
+            "Invalid input - all samples have zero or negative weights. Give some a weight above 0."
+        )
+    if (weighted > 0).sum() == 1:
+        raise ValueError(
+            "Invalid input - all samples with positive weights belong to the same class, "
+            f"{classes.tolist()[weighted.argmax()]!r}. Give rows of another class weight too."
+        )
     if (weighted == 0).any():
         lost = ", ".join(repr(c) for c in classes[weighted == 0][:5].tolist())
         raise ValueError(

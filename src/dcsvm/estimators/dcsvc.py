@@ -5,7 +5,6 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -13,7 +12,20 @@ from sklearn.utils.validation import check_is_fitted
 from dcsvm.data.rows import RowSample, TrainingRows, sample_rows
 from dcsvm.estimators.base import BasePairwiseSVC, TrainingData
 from dcsvm.estimators.checks import warn_if_changed
+from dcsvm.estimators.fit_context import fit_context
 from dcsvm.estimators.needed_machines import NeededMachinesMixin
+from dcsvm.estimators.parameter_types import (
+    Criterion,
+    DecisionFunctionShape,
+    Gamma,
+    Kernel,
+    Machines,
+    Routing,
+    Scaling,
+    Shortlist,
+    Theta,
+    names_in,
+)
 from dcsvm.estimators.prediction import UNCHANGED, RethresholdMixin
 from dcsvm.estimators.state import Refit
 from dcsvm.estimators.thetas import ThetaMixin
@@ -94,6 +106,14 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
     max_iter : int, default=-1
         Bound on the solver's iterations per machine; −1 stands for 10⁷. A ConvergenceWarning
         names a machine that stopped there.
+    shrinking : bool, default=True
+        Has no effect: it is there because SVC has it.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        What `decision_function` returns: a score for each class, or the values of all machines in
+        the order and with the signs of SVC. It leaves `predict` as it is.
+    break_ties : bool, default=False
+        `predict` always takes the class of the highest score, so that there are no ties to break.
+        In :class:`OneVsOneSVC`, the values of the machines decide between equal votes, as in SVC.
     accuracy_tolerance : float, default=0.001
         The accuracy that theta="auto" may lose against the vote of all machines. Has an effect
         only with theta="auto".
@@ -135,6 +155,9 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         them.
     n_iter_ : ndarray of shape (n_machines,)
         Iterations of the solver.
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, class_weight_, \
+    shape_fit_, fit_status_
+        As in SVC, computed when they are asked for.
 
     References
     ----------
@@ -164,7 +187,7 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
             HasMethods(["fit", "predict_proba"]),
         ],
         "criterion": [StrOptions(set(CRITERIA))],
-        "machines": [StrOptions({"auto", "all", "needed"})],
+        "machines": [StrOptions(names_in(Machines))],
         "accuracy_tolerance": [Interval(Real, 0.0, 1.0, closed="both")],
         "max_nodes": [Interval(Integral, 1, None, closed="left")],
         "table_rows": [Interval(Integral, 1, None, closed="left"), None],
@@ -176,22 +199,25 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         self,
         *,
         C: float = 1.0,
-        kernel: Any = "rbf",
+        kernel: Kernel = "rbf",
         degree: int = 3,
-        gamma: str | float = "scale",
+        gamma: Gamma = "scale",
         coef0: float = 0.0,
-        theta: float | str = "cost",
-        routing: str = "margin",
-        shortlist: Any = "auto",
-        criterion: str = "cost",
+        theta: Theta = "cost",
+        routing: Routing = "margin",
+        shortlist: Shortlist | None = "auto",
+        criterion: Criterion = "cost",
         accuracy_tolerance: float = 0.001,
         max_nodes: int = MAX_NODES,
-        machines: str = "auto",
-        scaling: str | None = None,
+        machines: Machines = "auto",
+        scaling: Scaling | None = None,
         class_weight: Any = None,
         tol: float = 1e-3,
         cache_size: float = 200,
         max_iter: int = -1,
+        shrinking: bool = True,
+        decision_function_shape: DecisionFunctionShape = "ovr",
+        break_ties: bool = False,
         table_rows: int | None = None,
         verbose: bool | int = False,
         n_jobs: int | None = None,
@@ -208,6 +234,9 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
             tol=tol,
             cache_size=cache_size,
             max_iter=max_iter,
+            shrinking=shrinking,
+            decision_function_shape=decision_function_shape,
+            break_ties=break_ties,
             verbose=verbose,
             n_jobs=n_jobs,
             random_state=random_state,
@@ -223,12 +252,12 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
 
     @classmethod
     def paper(
-        cls, *, theta: float | str = 0.001, criterion: str = "purity", **parameters: Any
+        cls, *, theta: Theta = 0.001, criterion: Criterion = "purity", **parameters: Any
     ) -> Self:
         """The method as the paper has it: the sign decides, along a fixed structure."""
         return cls(theta=theta, criterion=criterion, routing="sign", shortlist=None, **parameters)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the machines, build the table, and grow the decision structure.
 
@@ -312,10 +341,10 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
     def rethreshold(
         self,
         *,
-        theta: float | None = None,
-        routing: str | None = None,
-        criterion: str | None = None,
-        shortlist: Any = UNCHANGED,
+        theta: Theta | None = None,
+        routing: Routing | None = None,
+        criterion: Criterion | None = None,
+        shortlist: Shortlist | None = UNCHANGED,
     ) -> Self:
         """A new fitted classifier by other rules, over the same machines and table.
 

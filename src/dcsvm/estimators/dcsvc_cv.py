@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, _fit_context, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
@@ -23,6 +23,16 @@ from dcsvm.estimators.checks import (
     check_square,
 )
 from dcsvm.estimators.dcsvc import DCSVC
+from dcsvm.estimators.fit_context import fit_context
+from dcsvm.estimators.parameter_types import (
+    Criterion,
+    DecisionFunctionShape,
+    Machines,
+    Routing,
+    Scaling,
+    Shortlist,
+    Theta,
+)
 from dcsvm.estimators.prediction import UNCHANGED
 from dcsvm.estimators.search.fold_machines import ClassWeights, fold_problem
 from dcsvm.estimators.search.folds import Rows, make_folds, test_part
@@ -89,7 +99,8 @@ class DCSVCCV(DCSVC):
         Degree of "poly".
     coef0 : float, default=0.0
         Constant term of "poly" and "sigmoid".
-    routing, shortlist, criterion, machines, max_nodes, table_rows
+    routing, shortlist, criterion, machines, max_nodes, table_rows, shrinking, \
+    decision_function_shape, break_ties
         As in `DCSVC`.
     accuracy_tolerance : float, default=0.001
         The score that a larger θ of `thetas` may cost.
@@ -174,17 +185,20 @@ class DCSVCCV(DCSVC):
         kernel: Any = "rbf",
         degree: int = 3,
         coef0: float = 0.0,
-        routing: str = "margin",
-        shortlist: Any = "auto",
-        criterion: str = "cost",
+        routing: Routing = "margin",
+        shortlist: Shortlist | None = "auto",
+        criterion: Criterion = "cost",
         accuracy_tolerance: float = 0.001,
         max_nodes: int = MAX_NODES,
-        machines: str = "auto",
-        scaling: str | None = None,
+        machines: Machines = "auto",
+        scaling: Scaling | None = None,
         class_weight: Any = None,
         tol: float = 1e-3,
         cache_size: float = 2000,
         max_iter: int = -1,
+        shrinking: bool = True,
+        decision_function_shape: DecisionFunctionShape = "ovr",
+        break_ties: bool = False,
         table_rows: int | None = None,
         verbose: bool | int = False,
         n_jobs: int | None = None,
@@ -212,6 +226,9 @@ class DCSVCCV(DCSVC):
         self.tol = tol
         self.cache_size = cache_size
         self.max_iter = max_iter
+        self.shrinking = shrinking
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
         self.table_rows = table_rows
         self.verbose = verbose
         self.n_jobs = n_jobs
@@ -219,13 +236,13 @@ class DCSVCCV(DCSVC):
 
     @classmethod
     def paper(
-        cls, *, theta: float | str = 0.001, criterion: str = "purity", **parameters: Any
+        cls, *, theta: Theta = 0.001, criterion: Criterion = "purity", **parameters: Any
     ) -> Self:
         """The same for the method as the paper has it."""
         thetas = theta if isinstance(theta, str) else [theta]
         return cls(thetas=thetas, criterion=criterion, routing="sign", shortlist=None, **parameters)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Search, and fit the best to all rows.
 
@@ -264,10 +281,10 @@ class DCSVCCV(DCSVC):
     def rethreshold(
         self,
         *,
-        theta: float | None = None,
-        routing: str | None = None,
-        criterion: str | None = None,
-        shortlist: Any = UNCHANGED,
+        theta: Theta | None = None,
+        routing: Routing | None = None,
+        criterion: Criterion | None = None,
+        shortlist: Shortlist | None = UNCHANGED,
     ) -> DCSVC:
         """`best_estimator_` by other rules, as `DCSVC.rethreshold`."""
         check_is_fitted(self, "best_estimator_")

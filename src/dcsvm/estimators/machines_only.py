@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from sklearn.base import _fit_context
-
 from dcsvm.estimators.base import BasePairwiseSVC
+from dcsvm.estimators.fit_context import fit_context
 from dcsvm.estimators.state import Refit
 
 
 class MachinesOnlySVC(BasePairwiseSVC):
     """An estimator that needs nothing but the machines."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train one machine per pair of classes; parameters as in `DCSVC.fit`."""
         with Refit(self) as refit:
-            data = refit.fitted._training_data(X, y, sample_weight, owner=self)
-            refit.fitted._set_machines(self._train(data), data.classes)
+            new = refit.fitted
+            data = new._training_data(X, y, sample_weight, owner=self)
+            new._set_machines(new._train(data), data.classes)
             refit.take_over()
             data.progress.end()
         return self

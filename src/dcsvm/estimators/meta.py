@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
@@ -31,6 +31,7 @@ from dcsvm.estimators.checks import (
     check_square,
     warn_if_changed,
 )
+from dcsvm.estimators.fit_context import fit_context
 from dcsvm.estimators.label_mixin import LabelClassifierMixin
 from dcsvm.estimators.pair_fitting import (
     check_decides,
@@ -39,6 +40,7 @@ from dcsvm.estimators.pair_fitting import (
     parameters_of,
     partial_fit_pairs,
 )
+from dcsvm.estimators.parameter_types import Criterion, Routing, Shortlist
 from dcsvm.estimators.prediction import UNCHANGED, RethresholdMixin
 from dcsvm.estimators.state import Refit
 from dcsvm.machines.of_estimators import EstimatorMachines
@@ -106,6 +108,10 @@ class DivideAndConquerClassifier(
         The classes, sorted.
     estimators_ : list of n_machines classifiers
         Those fitted, in the order (0,1), (0,2), …
+    n_classes_ : int
+        The number of classes.
+    pairwise_indices_ : list of arrays or None
+        The training rows of each of them, where they take a kernel matrix.
     machines_ : EstimatorMachines
         The same, as routes use them.
     table_ : PredictionTable
@@ -163,9 +169,9 @@ class DivideAndConquerClassifier(
         estimator: Any,
         *,
         theta: float = 0.0005,
-        routing: str = "margin",
-        shortlist: Any = "auto",
-        criterion: str = "cost",
+        routing: Routing = "margin",
+        shortlist: Shortlist | None = "auto",
+        criterion: Criterion = "cost",
         max_nodes: int = MAX_NODES,
         table_rows: int | None = None,
         n_jobs: int | None = None,
@@ -183,7 +189,12 @@ class DivideAndConquerClassifier(
 
     @classmethod
     def paper(
-        cls, estimator: Any, *, theta: float = 0.001, criterion: str = "purity", **parameters: Any
+        cls,
+        estimator: Any,
+        *,
+        theta: float = 0.001,
+        criterion: Criterion = "purity",
+        **parameters: Any,
     ) -> Self:
         """The method as the paper has it: the sign decides, along a fixed structure."""
         return cls(
@@ -195,7 +206,7 @@ class DivideAndConquerClassifier(
             **parameters,
         )
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit one classifier per pair of classes, and build the table and the route.
 
@@ -228,8 +239,7 @@ class DivideAndConquerClassifier(
             if self._is_pairwise:
                 rows = rows_in_place(X, codes, weight, len(classes))
             else:
-                counts = weight > 0
-                rows = canonical_rows(X[counts], codes[counts], weight[counts], len(classes))
+                rows = canonical_rows(X, codes, weight, len(classes))
                 if _estimator_learns_in_parts(self):
                     new._keep(None, X, codes, weight, len(classes))
             if self.table_rows is not None:
@@ -240,7 +250,7 @@ class DivideAndConquerClassifier(
         return self
 
     @available_if(_estimator_learns_in_parts)
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(skip_nested_validation=False)
     def partial_fit(
         self,
         X: Any,
@@ -296,9 +306,9 @@ class DivideAndConquerClassifier(
         self,
         *,
         theta: float | None = None,
-        routing: str | None = None,
-        criterion: str | None = None,
-        shortlist: Any = UNCHANGED,
+        routing: Routing | None = None,
+        criterion: Criterion | None = None,
+        shortlist: Shortlist | None = UNCHANGED,
     ) -> Self:
         """A new fitted classifier by other rules, over the same classifiers and table.
 
@@ -357,6 +367,17 @@ class DivideAndConquerClassifier(
         if self.shortlist_ is not None:
             reason = "a shortlist is in use, and no decision structure; set shortlist=None"
             warn_if_changed(self, ("criterion", "max_nodes"), reason)
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
+
+    @property
+    def pairwise_indices_(self) -> list[NDArray[np.int64]] | None:
+        """The training rows of each binary classifier, where it takes a kernel matrix."""
+        columns = self.machines_.columns
+        return None if columns is None else list(columns)
 
     @property
     def estimators_(self) -> Sequence[Any]:

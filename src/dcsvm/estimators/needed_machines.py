@@ -8,6 +8,7 @@ from typing import Any
 from dcsvm.data.pairs import class_pairs
 from dcsvm.data.some_pairs import SomePairs
 from dcsvm.estimators.base import TrainingData
+from dcsvm.estimators.parameter_types import Machines, Routing, Theta
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.elimination.needed import needed_pairs
 from dcsvm.routing.elimination.own_classes import OwnClasses
@@ -23,10 +24,10 @@ MOST_CLASSES_FOR_ALL = 1000
 class NeededMachinesMixin:
     """The parameter `machines` of a classifier."""
 
-    machines: str
+    machines: Machines
     kernel: Any
-    theta: float | str
-    routing: str
+    theta: Theta
+    routing: Routing
     shortlist: Any
     machines_: PairwiseMachines
     missed_: float

@@ -17,7 +17,9 @@ from scipy import sparse
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from dcsvm.estimators.decision_values import binary_decision, squash
+from dcsvm.estimators.checks import check_breaks_ties
+from dcsvm.estimators.decision_values import binary_decision, pairwise_decision, squash
+from dcsvm.estimators.parameter_types import DecisionFunctionShape
 from dcsvm.estimators.row_predictor import RowPredictor
 from dcsvm.estimators.state import snapshot
 from dcsvm.routing.dag.growing import Grower
@@ -44,6 +46,9 @@ class RoutedPredictionMixin:
     n_jobs: int | None
     _route: Route
     _check_rows: Callable[[Any], Any]
+    # Parameters of those that have them.
+    decision_function_shape: DecisionFunctionShape = "ovr"
+    break_ties: bool = False
 
     @property
     def dag_(self) -> DecisionDag:
@@ -67,6 +72,7 @@ class RoutedPredictionMixin:
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row of X."""
         now = snapshot(self)
+        check_breaks_ties(now)
         leaf = now.apply(X)
         return now.classes_[leaf]
 
@@ -104,9 +110,14 @@ class RoutedPredictionMixin:
         value in (−d − 4/3, −d − 1], lower for larger decision values. The class predicted has one
         in [0, 1/3), higher for a larger last decision value. Two classes: shape (n_samples,), the
         value of their machine, positive for the second one.
+
+        With decision_function_shape="ovo" the values of all machines, as in
+        :class:`sklearn.svm.SVC`: shape (n_samples, n_machines), positive for the first class.
         """
         now = snapshot(self)
         X = now._check_rows(X)
+        if now.decision_function_shape == "ovo":
+            return pairwise_decision(now.machines_, X, now.n_jobs)
         rounds = now._route.rounds(now.machines_, X, now.n_jobs)
         if len(now.classes_) == 2:
             values = np.empty(X.shape[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dcsvm.estimators.base import TrainingData
+from dcsvm.estimators.parameter_types import Routing, Theta
 from dcsvm.estimators.theta_search import held_out_theta
 from dcsvm.routing.elimination.calibration import Fitted
 from dcsvm.routing.elimination.measuring import Trials
@@ -15,9 +16,9 @@ from dcsvm.routing.theta_by_cost import ThetasByCost, largest_theta, theta_by_co
 class ThetaMixin:
     """θ of a classifier, as its parameter `theta` says."""
 
-    theta: float | str
+    theta: Theta
     theta_: float
-    routing: str
+    routing: Routing
     _thetas: ThetasByCost | None = None
 
     def _theta(self, data: TrainingData) -> float:

@@ -64,6 +64,8 @@ class PairwiseMachines(KernelExpansion):
     n_distinct_support : int
         Support vectors in the pool: how many kernel evaluations a full vote takes.
     pool : dense or CSR matrix, or places in the training set for a precomputed kernel
+    origin : array of int, or None
+        The place in the training set of each row of the pool, of equal rows the first.
     start, index, coef, intercept : arrays
         As in the formula above.
     n_iter : array of shape (n_machines,)
@@ -78,6 +80,7 @@ class PairwiseMachines(KernelExpansion):
     n_iter: NDArray[np.int64]
     converged: NDArray[np.bool_]
     some_pairs: SomePairs | None = None
+    origin: NDArray[np.int64] | None = None
 
     @property
     def n_machines(self) -> int:

@@ -84,7 +84,6 @@ ESTIMATORS = _sets(
         "sklearn.kernel_approximation": "Nystroem RBFSampler",
         "sklearn.linear_model": "LogisticRegression LogisticRegressionCV "
         "PassiveAggressiveClassifier Perceptron RidgeClassifier RidgeClassifierCV SGDClassifier",
-        "sklearn.multiclass": "OneVsRestClassifier",
         "sklearn.naive_bayes": "BernoulliNB ComplementNB GaussianNB MultinomialNB",
         "sklearn.neighbors": "NearestCentroid",
         "sklearn.neural_network": "MLPClassifier",

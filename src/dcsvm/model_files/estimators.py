@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -31,6 +32,7 @@ from dcsvm.model_files.route_state import dag_route_from, dag_route_state, level
 from dcsvm.model_files.shortlist_state import shortlist_from, shortlist_state
 from dcsvm.model_files.third_party import check_jobs, check_third_party
 from dcsvm.model_files.values import decode, decode_labels, encode, encode_labels
+from dcsvm.model_files.wrappers import is_wrapper, wrapper_from, wrapper_state
 from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.elimination.own_classes import OwnClasses
 from dcsvm.routing.elimination.prototypes import PrototypeShortlist
@@ -47,25 +49,35 @@ PIPELINE_PARAMETERS = ("verbose", "transform_input")
 
 
 def model_state(model: Any) -> dict[str, Any]:
-    """The plain state of a fitted classifier of dcsvm, or of a pipeline that ends in one."""
+    """The plain state of a fitted classifier of dcsvm, or of a pipeline or wrapper of one."""
     last = _best_of(_last_step(model))
-    if type(last) not in OURS.values() or (
-        last is not _best_of(model) and type(model) is not Pipeline
-    ):
-        raise TypeError(
-            f"save takes a fitted {', '.join(OURS)}, or a Pipeline that ends in one, not "
-            f"{type(model).__name__}. Of a search, save its best_estimator_."
-        )
+    is_itself = last is _best_of(model)
+    if not _can_be_last(last) or not (is_itself or type(model) is Pipeline):
+        raise _not_ours(model)
     check_is_fitted(last)
-    return estimator_state(model)
+    state = estimator_state(model)
+    if not _holds_ours(state):
+        raise _not_ours(model)
+    return state
+
+
+def _not_ours(model: Any) -> TypeError:
+    return TypeError(
+        f"save takes a fitted {', '.join(OURS)}, a Pipeline that ends in one, or a classifier of "
+        f"scikit-learn that holds one, such as CalibratedClassifierCV; not {type(model).__name__}. "
+        "Of a search, save its best_estimator_."
+    )
 
 
 def model_from(state: Any) -> Any:
     """The inverse of `model_state`."""
     model = estimator_from(state, "model")
     last = _last_step(model)
-    require(type(last) in OURS.values(), "it holds no classifier of dcsvm")
-    require(fitted_state(last), "its classifier is not fitted")
+    require(_can_be_last(last) and _holds_ours(state), "it holds no classifier of dcsvm")
+    try:
+        check_is_fitted(last)
+    except NotFittedError as error:
+        raise ModelFileError("its classifier is not fitted") from error
     return model
 
 
@@ -75,6 +87,18 @@ def _best_of(estimator: Any) -> Any:
         return estimator
     check_is_fitted(estimator, "best_estimator_")
     return estimator.best_estimator_
+
+
+def _can_be_last(estimator: Any) -> bool:
+    return type(estimator) in OURS.values() or is_wrapper(estimator)
+
+
+def _holds_ours(state: Any) -> bool:
+    """Whether a classifier of dcsvm is somewhere in a state."""
+    if isinstance(state, list):
+        return any(map(_holds_ours, state))
+    is_ours = isinstance(state, dict) and state.get("kind") in OURS
+    return is_ours or (isinstance(state, dict) and any(map(_holds_ours, state.values())))
 
 
 def _last_step(model: Any) -> Any:
@@ -96,6 +120,8 @@ def estimator_state(estimator: Any) -> dict[str, Any]:
         parameters = {n: getattr(estimator, n) for n in PIPELINE_PARAMETERS if n in vars(estimator)}
         encoded = {n: encode(v, f"Pipeline.{n}", estimator_state) for n, v in parameters.items()}
         return {"kind": "pipeline", "steps": steps, "parameters": encoded}
+    if is_wrapper(estimator):
+        return wrapper_state(estimator, estimator_state)
     if REQUESTS in vars(estimator):
         estimator = copy(estimator)
         delattr(estimator, REQUESTS)
@@ -105,11 +131,15 @@ def estimator_state(estimator: Any) -> dict[str, Any]:
 def estimator_from(state: Any, name: str) -> Any:
     """The inverse of `estimator_state`."""
     fields = Fields(state, name)
-    kind = fields.string("kind", (*OURS, "pipeline", "third party"))
+    kind = fields.string("kind", (*OURS, "pipeline", "wrapper", "third party"))
     if kind == "third party":
         return check_third_party(fields.raw("object"))
     if kind == "pipeline":
         return _pipeline_from(fields, name)
+    if kind == "wrapper":
+        wrapper = wrapper_from(fields, estimator_from)
+        check_jobs(getattr(wrapper, "n_jobs", None))
+        return wrapper
     parameters = fields.part("parameters")
     decoded = {
         n: decode(parameters.raw(n), parameters.name_of(n), estimator_from)
@@ -165,6 +195,8 @@ def _state_of_fitted(estimator: Any, fitted: dict[str, Any]) -> dict[str, Any]:
         state["columns"] = None if columns is None else {str(m): c for m, c in enumerate(columns)}
     else:
         state["machines"] = machine_state.machines_state(machines)
+        state["shape"] = [int(n) for n in fitted["shape"]]
+        state["class_weight"] = fitted["class_weight"]
     if "sample" in fitted:
         table = fitted.get("table")
         state["table"] = None if table is None else machine_state.table_state(table)
@@ -195,6 +227,9 @@ def _fitted_from(estimator: Any, fields: Fields) -> dict[str, Any]:
     if isinstance(estimator, BasePairwiseSVC):
         fitted["machines"] = machine_state.machines_from(fields.part("machines"), k, n_features)
         fitted["n_iter"] = fitted["machines"].n_iter
+        fitted["shape"] = _shape_from(fields, n_features)
+        weight = fitted["class_weight"] = fields.finite_array("class_weight", np.float64, (k,))
+        require((weight > 0).all(), "a class has no weight")
     else:
         fitted["machines"] = _estimator_machines_from(fields, k, n_features)
     if isinstance(estimator, DCSVC | DivideAndConquerClassifier):
@@ -213,6 +248,13 @@ def _fitted_from(estimator: Any, fields: Fields) -> dict[str, Any]:
     if not isinstance(estimator, OneVsOneSVC) and "route" not in fitted:
         fitted["route"] = dag_route_from(fields.part("route"), k)
     return fitted
+
+
+def _shape_from(fields: Fields, n_features: int) -> tuple[int, int]:
+    """The shape of the training set."""
+    n_rows, width = fields.items("shape", 2)
+    require(type(n_rows) is int and n_rows >= 1 and width == n_features, "its shape is impossible")
+    return n_rows, n_features
 
 
 def _thetas_from(fields: Fields) -> ThetasByCost:

@@ -15,7 +15,7 @@ from dcsvm.data.rows import RowSample
 from dcsvm.data.scaling import Standardisation
 from dcsvm.data.some_pairs import SomePairs
 from dcsvm.machines.pairwise import PairwiseMachines
-from dcsvm.model_files.fields import Fields, ModelFileError, require
+from dcsvm.model_files.fields import HIGHEST_INT, Fields, ModelFileError, require
 from dcsvm.table.prediction_table import PredictionTable, TableValues, Tail
 
 FLOATS = (np.float64, np.float32)
@@ -44,6 +44,7 @@ def machines_state(machines: PairwiseMachines) -> dict[str, Any]:
         "pool": matrix_state(machines.pool),
         **{name: getattr(machines, name) for name in names},
         "pairs": None if machines.some_pairs is None else machines.some_pairs.of_machine,
+        "origin": machines.origin,
         "shared_scaling": _scaling_state(machines.shared_scaling),
         "pair_scaling": _scaling_state(machines.pair_scaling),
     }
@@ -75,9 +76,16 @@ def machines_from(fields: Fields, n_classes: int, n_features: int) -> PairwiseMa
         intercept=fields.finite_array("intercept", np.float64, (n_machines,)),
         n_iter=fields.array("n_iter", np.int64, (n_machines,)),
         converged=fields.array("converged", np.bool_, (n_machines,)),
+        origin=_origin_from(fields, pool.shape[0]),
         shared_scaling=_scaling_from(fields.optional_part("shared_scaling"), 1, width),
         pair_scaling=_scaling_from(fields.optional_part("pair_scaling"), n_machines, width),
     )
+
+
+def _origin_from(fields: Fields, n_support: int) -> NDArray[np.int64] | None:
+    if fields.raw("origin") is None:
+        return None
+    return fields.indices("origin", np.int64, (n_support,), HIGHEST_INT)
 
 
 def _some_pairs_from(fields: Fields, n_classes: int) -> SomePairs | None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.calibration import _CalibratedClassifier
 
 from dcsvm.model_files.fields import Fields, ModelFileError, require
 from dcsvm.model_files.third_party import check_random
@@ -33,7 +34,8 @@ def encode(value: Any, name: str, encode_estimator: Any) -> Any:
     if isinstance(value, list | tuple):
         parts = [encode(part, name, encode_estimator) for part in value]
         return {"kind": type(value).__name__, "items": parts}
-    if isinstance(value, BaseEstimator) and not isinstance(value, type):
+    is_estimator = isinstance(value, BaseEstimator | _CalibratedClassifier)
+    if is_estimator and not isinstance(value, type):
         return encode_estimator(value)
     if callable(value):
         raise ModelFileError(

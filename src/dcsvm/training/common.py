@@ -15,6 +15,8 @@ from dcsvm.training.problems import TrainingParameters
 
 # Bounds of C and γ for rows that have been divided by a number.
 LEAST, MOST = 1e-200, 1e200
+# Squares of larger features overflow: SVC refuses them too.
+MOST_UNSCALED = 1e154
 
 
 class SharedScaling(NamedTuple):
@@ -76,6 +78,12 @@ def kernel_and_factor(
     )
     if unit == 1.0 or parameters.scaling is not None:
         return kernel, parameters.C
+    if unit > MOST_UNSCALED:
+        raise ValueError(
+            "The dual coefficients or intercepts are not finite: the features are so large that "
+            "their squares are not. Look for values that stand for missing ones, or standardise "
+            "the features (scaling='global')."
+        )
     # ⟨x, s⟩ = unit² ⟨x / unit, s / unit⟩; a factor of a linear kernel is a factor of C. γ needs
     # none where it was computed from the divided rows.
     if kernel.name == "linear":
@@ -95,7 +103,7 @@ def _times_squared(number: float, unit: float) -> float:
     product = number * unit * unit
     if product > MOST:
         raise ValueError(
-            "The features are too large for C or gamma: machines would not be finite. Standardise "
-            "the features (scaling='global'), or use gamma='scale'."
+            "The dual coefficients or intercepts are not finite: the features are too large for C "
+            "or gamma. Standardise the features (scaling='global'), or use gamma='scale'."
         )
     return max(product, min(number, LEAST))

@@ -111,6 +111,7 @@ def assemble(
         n_classes=rows.n_classes,
         kernel=problems.kernel,
         pool=rows.X[distinct] if rows.place is None else rows.place[distinct],
+        origin=None if rows.origin is None else rows.origin[distinct],
         start=fits.start,
         index=index.astype(np.int32),
         coef=found.coef,

@@ -138,7 +138,7 @@ def test_unknown_criterion():
         choose(sides(glass_table(), 0.0), words_of(ROOT, 6), "entropy")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.sampled_from([2, 3, 7, 20, 64, 65]), st.integers(0, 1000), st.sampled_from([0.0, 0.02, 0.3])
 )

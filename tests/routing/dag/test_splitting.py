@@ -22,7 +22,7 @@ def splitter_of(k, seed, theta, criterion="cost"):
     return MarginSplitter(margin_levels(table, theta), sides(table, theta, cost), criterion)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(2, 9), st.integers(0, 1000), st.sampled_from([0.0, 0.001, 0.05]))
 def test_children_keep_what_is_plausible_and_are_proper_subsets(k, seed, theta):
     splitter = splitter_of(k, seed, theta)

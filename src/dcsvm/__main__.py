@@ -1,0 +1,5 @@
+"""`python -m dcsvm`, the same as the command `dcsvm`."""
+
+from dcsvm.cli import main
+
+main()
