@@ -21,7 +21,7 @@ from tests.fuzz.targets import TARGETS
 
 FOLDER = Path("build/fuzz")
 MOST_FOUND = 5  # by a target that has so many faults, no more are looked for
-START_AND_END = 240  # seconds that a process may take beside its cases
+START_AND_END = 900  # seconds that a process may take beside its cases, where much else runs
 
 
 def main():
@@ -52,24 +52,29 @@ def fuzz(name, seconds):
     while (left := int(end - time.monotonic())) > 0 and len(faults) < MOST_FOUND:
         command = [sys.executable, "-m", "tests.fuzz.one", name, FOLDER / name, left]
         output = FOLDER / f"{name}.txt"
-        with output.open("wb") as file:
-            ended = subprocess.run(
-                [*map(str, command), str(secrets.randbelow(2**31))],
-                stdout=file,
-                stderr=file,
-                env={**os.environ, "OMP_NUM_THREADS": "1"},
-                timeout=left + START_AND_END,
-            )
+        code = run([*map(str, command), str(secrets.randbelow(2**31))], output, left)
         text = output.read_text(errors="replace")
         cases += max(map(int, re.findall(r"^#(\d+)\s", text, re.MULTILINE)), default=0)
         peak = max([peak, *map(int, re.findall(r"rss: (\d+)Mb", text))])
-        if ended.returncode:
-            faults.append(summary_of(text, ended.returncode))
-            if ended.returncode < 0:  # a signal: the case is not among those found
+        if code:
+            faults.append(summary_of(text, code))
+            if code < 0:  # a signal: the case is not among those found
                 last = FOLDER / f"{name}.last"
                 kept = last.rename(FOLDER / "found" / f"{name}-{secrets.token_hex(8)}")
                 faults[-1] += f" | {kept}"
     return cases, peak, faults
+
+
+def run(command, output, seconds):
+    """The exit code; a process that does not end by itself is killed."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    with output.open("wb") as file:
+        process = subprocess.Popen(command, stdout=file, stderr=file, env=environment)
+        try:
+            return process.wait(seconds + START_AND_END)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
 
 
 def summary_of(text, code):

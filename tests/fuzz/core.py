@@ -60,7 +60,7 @@ def matrix(s, n, d):
     dtype = s.choices.of(["f8", "f4"])
     if not s.choices.once_in(3):
         return _core.dense_rows(s(s.numbers(n, d, dtype=dtype)))
-    nnz, index = s.choices.below(3 * n), s.choices.of(["i4", "i8"])
+    nnz, index = s.choices.below(3 * n + 1), s.choices.of(["i4", "i8"])
     return _core.sparse_rows(
         s(s.numbers(nnz, dtype=dtype)),
         s(s.indices(nnz, d, index)),

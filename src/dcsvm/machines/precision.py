@@ -104,12 +104,15 @@ def _linear(machines: KernelExpansion, in_double: bool) -> Plan:
     )
     weights = coef @ pool
     weights = weights.toarray() if sparse.issparse(weights) else weights
+    # Coefficients of a machine add up to zero but for rounding, which is large where rows are.
+    sums = np.asarray(coef.sum(axis=1)).reshape(-1, 1)
     intercept = machines.intercept
     if machines.pair_scaling is None:
+        weights = weights + sums * centre
         intercept = intercept + weights @ centre
     else:
         own_centre = machines.pair_scaling.centre - centre
-        weights = weights - np.asarray(coef.sum(axis=1)).reshape(-1, 1) * own_centre
+        weights = weights - sums * own_centre
         weights *= machines.pair_scaling.inverse_scale**2
         intercept = intercept - np.einsum("md,md->m", weights, own_centre)
     lengths = np.linalg.norm(weights, axis=1)

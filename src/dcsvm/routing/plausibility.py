@@ -140,9 +140,10 @@ def margin_levels(table: PredictionTable, theta: float) -> Levels:
         span = np.where(np.isfinite(last - first) & (last > first), last - first, 1.0)
         levels.origin[block] = np.where(np.isfinite(first), first, 0.0)
         levels.scale[block] = (HIGHEST_LEVEL - 1) / span
-        for bound, of in ((low, levels.low), (high, levels.high)):
-            origin, scale = levels.origin[block, np.newaxis], levels.scale[block, np.newaxis]
-            x = (bound - origin.astype(np.float32)) * scale.astype(np.float32)
+        origin, scale = levels.origin[block, np.newaxis], levels.scale[block, np.newaxis]
+        for bound, of, unknown in ((low, levels.low, 0), (high, levels.high, HIGHEST_LEVEL)):
+            x = (bound - origin) * scale
+            x = np.nan_to_num(x, copy=False, nan=unknown, posinf=HIGHEST_LEVEL, neginf=0)
             of[block, : table.n_classes] = np.ceil(np.clip(x, 0, HIGHEST_LEVEL, out=x), out=x)
     return _with_own_classes(levels)
 

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -47,6 +48,13 @@ int64_t extent(const Numbers& array, std::size_t axis = 0) {
 
 inline void require(bool condition, const char* message) {
   if (!condition) throw std::invalid_argument(message);
+}
+
+// How many pairs of classes there are; no product of what is let through overflows.
+inline int64_t pairs_of(int64_t n_classes) {
+  require(n_classes >= 2 && n_classes <= std::numeric_limits<int32_t>::max(),
+          "at least two classes are needed, and no more than 2^31 - 1");
+  return n_classes * (n_classes - 1) / 2;
 }
 
 template <class Numbers>

@@ -199,7 +199,7 @@ template <class Real>
 void vote(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
           int64_t n_classes, Output<int64_t, 1> winner) {
   e.require_range(X, begin, end);
-  require(n_classes * (n_classes - 1) / 2 == e.parameters().n_machines,
+  require(pairs_of(n_classes) == e.parameters().n_machines,
           "a machine per pair of classes is needed");
   require(extent(winner) == end - begin, "a winner per row is needed");
   nb::gil_scoped_release release;

@@ -70,7 +70,7 @@ void choose(const std::string& instruction_set, int64_t n_classes, Array<uint64_
             Array<uint64_t, 2> to_j, Vector<double> score, Vector<double> cost,
             const std::string& criterion, Array<uint64_t, 2> candidates,
             Output<int32_t, 1> machine) {
-  const auto n_machines = static_cast<std::size_t>(n_classes * (n_classes - 1) / 2);
+  const auto n_machines = static_cast<std::size_t>(pairs_of(n_classes));
   const auto n_words = static_cast<std::size_t>((n_classes + 63) / 64);
   for (const auto& sets : {to_i, to_j})
     require(sets.shape(0) == n_machines && sets.shape(1) == n_words,
@@ -92,11 +92,11 @@ void choose(const std::string& instruction_set, int64_t n_classes, Array<uint64_
 
 BoundLevels make_levels(int64_t n_classes, Vector<double> origin, Vector<double> scale,
                         Array<uint8_t, 2> low, Array<uint8_t, 2> high) {
-  const int64_t n_machines = n_classes * (n_classes - 1) / 2, n_panels = panels_for(n_classes);
+  const int64_t n_machines = pairs_of(n_classes), n_panels = panels_for(n_classes);
   const auto fits = [&](const auto& levels) {
     return extent(levels) == n_machines && extent(levels, 1) == n_panels * panel_width;
   };
-  require(n_classes >= 2 && extent(origin) == n_machines && extent(scale) == n_machines,
+  require(extent(origin) == n_machines && extent(scale) == n_machines,
           "origin and scale need one entry per machine");
   require(fits(low) && fits(high), "levels need a row per machine and a column per padded class");
   return {{n_classes, n_panels, origin.data(), scale.data(), low.data(), high.data()},
