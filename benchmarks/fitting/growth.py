@@ -24,8 +24,8 @@ METHODS = [("SVC", 1), ("DCSVC", 1)]
 SECONDS = [
     ("SVC", "svc"),
     ("DCSVC", "dcsvc"),
-    ("machines", "train_machines"),
-    ("table", "build_table"),
+    ("machines", "train"),
+    ("table", "table"),
     ("shortlist", "choose_shortlist"),
 ]
 COLUMNS = [

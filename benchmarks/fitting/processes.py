@@ -20,14 +20,14 @@ from time import perf_counter
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-import dcsvm.estimators.base
 import dcsvm.estimators.dcsvc
 from benchmarks.shared.peers import TRAINERS
 from dcsvm import DCSVC
+from dcsvm.estimators.stages import HERE
 
 STAGES = [
-    (dcsvm.estimators.base, "train_machines"),
-    (dcsvm.estimators.dcsvc, "build_table"),
+    (HERE, "train"),
+    (HERE, "table"),
     (dcsvm.estimators.dcsvc, "choose_shortlist"),
     (dcsvm.estimators.dcsvc, "grow_along"),
 ]

@@ -54,10 +54,10 @@ def test_stages_of_a_fit_are_timed(problem, monkeypatch):
         monkeypatch.setattr(module, name, getattr(module, name))  # taken back after the test
     seconds = processes.time_stages()
     processes.make("DCSVC.paper", problem, 1).fit(problem.X_train, problem.y_train)
-    assert set(seconds) == {"train_machines", "build_table", "grow_along"}
+    assert set(seconds) == {"train", "table", "grow_along"}
     seconds.clear()
     processes.make("DCSVC", problem, 1).fit(problem.X_train, problem.y_train)
-    assert set(seconds) >= {"train_machines", "build_table", "choose_shortlist"}
+    assert set(seconds) >= {"train", "table", "choose_shortlist"}
     assert all(s > 0 for s in seconds.values())
 
 
@@ -113,7 +113,7 @@ def test_problem_with_fewer_classes(problem):
 
 
 def test_exponents_are_slopes_of_logarithms():
-    keys = ("svc", "dcsvc", "train_machines", "build_table", "choose_shortlist")
+    keys = ("svc", "dcsvc", "train", "table", "choose_shortlist")
     lines = [{"data": "d", "rows": n, **dict.fromkeys(keys, 3.0 * n**2)} for n in (10, 20, 80)]
     assert exponents(lines, "rows") == {
         "data": "d", "growing": "rows", **dict.fromkeys(keys, pytest.approx(2.0))

@@ -48,7 +48,7 @@ def test_every_kind_of_score(kernel, shortlist, tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(select, "UNEVEN", np.inf)
         for other in ("linear_shortlist", "quadratic_shortlist", "landmark_shortlist"):
-            patch.setattr(select, other, lambda *arguments: None)
+            patch.setattr(select, other, lambda *_, **__: None)
         patch.setattr(select, "linear_shortlist", makers[kernel])
         model = DCSVC().fit(rows, y)
     assert model.shortlist_.name == shortlist

@@ -19,8 +19,10 @@ from dcsvm import DCSVC
 from dcsvm.cli.options import OptionGroup
 from dcsvm.estimators.access import parameter_constraints, with_parameters
 
-# Parameters that the command line sets by options of its own.
+# Parameters that the command line sets by options of its own, and those without an effect on what
+# it writes.
 EXCLUDED = {"n_jobs", "random_state", "verbose"}
+EXCLUDED |= {"shrinking", "break_ties", "decision_function_shape"}
 # Values without a use here: a table has no kernel matrix.
 EXCLUDED_VALUES = {"kernel": {"precomputed"}}
 PANEL = "Parameters of the classifier"
