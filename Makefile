@@ -9,7 +9,7 @@ CXX_SOURCES := $(shell find src/dcsvm/core tests/core -name '*.[ch]pp')
 
 .PHONY: demo test test-core test-export test-onnx test-lowest test-newest test-free-threaded docs \
 	lint format clean bench bench-predict bench-fit bench-cost bench-routing bench-classes \
-	bench-export bench-onnx wasm paper sanitize sanitize-quick fuzz torture
+	bench-threads bench-export bench-onnx wasm paper sanitize sanitize-quick fuzz torture
 
 demo: .venv/installed ## train on scikit-learn's digits and compare five methods
 	$(BIN)/python examples/digits_demo.py
@@ -61,7 +61,7 @@ docs: .venv/installed-docs ## the documentation, in site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo The documentation is in site/index.html
 
-bench: bench-predict bench-fit bench-cost bench-routing bench-classes bench-export ## all measurements against peers
+bench: bench-predict bench-fit bench-cost bench-routing bench-classes bench-threads bench-export ## all measurements against peers
 
 bench-predict: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.against_peers
@@ -82,6 +82,9 @@ bench-routing: .venv/installed-bench ## rules of routing, and their picture
 
 bench-classes: .venv/installed-bench ## thousands of classes
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.many_classes
+
+bench-threads: .venv/installed-bench ## fits and predictions by 1, 2, 4 … threads, up to all
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.threads
 
 bench-export: .venv/installed-bench ## exported C and WebAssembly beside other ways out of Python
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.exported
