@@ -127,7 +127,7 @@ def test_shows_what_the_model_says(browser, size, tmp_path):
 def check_paths(browser, page, model, X, y):
     """A click shows the path of a row to the label that `predict` gives."""
     data = browser.execute_script("return JSON.parse(document.getElementById('data').textContent)")
-    places = data["rows"]["place"]
+    places = data["paths"]["rows"]["place"]
     wrong = [t for t, p in enumerate(places) if model.predict(X[[p]])[0] != y[p]][:2]
     for t in {0, len(places) // 2, len(places) - 1, *wrong}:
         page.choose(t)
@@ -141,7 +141,7 @@ def check_paths(browser, page, model, X, y):
             == decisions
         )
         # The path is drawn, from the root to a leaf of that name.
-        assert page.count(".node.on") == len(data["tree"]["paths"][t])
+        assert page.count(".node.on") == len(data["paths"]["tree"]["paths"][t])
         (leaf,) = page.all(".node.leaf.on")
         assert leaf.get_attribute("aria-label").startswith(f"{label}, ")
         assert page.count("#paths .badge.bad") == (label != y[places[t]])
@@ -277,9 +277,11 @@ def test_values_are_tried_on_the_model(browser, by_paper, tmp_path):
     for value in np.linspace(-2, 2, 9):
         label, decisions = model.predict_with_decisions(x[np.newaxis])
         assert page.texts("#tried-label") == [str(label[0])]
-        asked = page.count("#try .round .value-line") + page.count("#try .round .asked-for-vote")
+        asked = page.count("#trying .round .value-line") + page.count(
+            "#trying .round .asked-for-vote"
+        )
         assert asked == decisions[0]
-        assert page.count("#try .try-score") == (0 if by_paper else 8)
+        assert page.count("#trying .try-score") == (0 if by_paper else 8)
         seen.add(label[0])
         browser.execute_script(MOVE, 2, str(value))
         x[2] = np.float32(

@@ -41,24 +41,26 @@ def test_pipeline_over_a_frame_of_all_types(output):
     model.fit(frame[:120], target[:120])
     rest = frame[120:]
     data = gather(model, rest, target[120:])
-    assert data["features"]["names"] == ["colour", "size", "day", "same"]
-    assert data["features"]["places"] is None
-    colour, size, day, same = data["features"]["values"][1]
+    assert data["paths"]["features"]["names"] == ["colour", "size", "day", "same"]
+    assert data["paths"]["features"]["places"] is None
+    colour, size, day, same = data["paths"]["features"]["values"][1]
     assert colour is None  # row 121 = 11 · 11
     assert size == pytest.approx(frame["size"][121], rel=1e-3)
     assert day == str(frame["day"][121].date())
     assert same == 1
-    assert data["features"]["values"][6][1] is None  # row 126 = 7 · 18
+    assert data["paths"]["features"]["values"][6][1] is None  # row 126 = 7 · 18
     assert data["model"]["before"] == ["ColumnTransformer"]
     assert data["summary"]["ours"]["accuracy"] == model.score(rest, target[120:])
-    np.testing.assert_array_equal(model.classes_[data["rows"]["predicted"]], model.predict(rest))
+    np.testing.assert_array_equal(
+        model.classes_[data["paths"]["rows"]["predicted"]], model.predict(rest)
+    )
 
 
 def test_kernel_matrix_has_no_features(digits):
     X, y, X_test, y_test = digits
     model = DCSVC(kernel="precomputed").fit(X @ X.T, y)
     data = gather(model, X_test @ X.T, y_test)
-    assert data["features"] is None
+    assert data["paths"]["features"] is None
     assert data["summary"]["ours"]["accuracy"] > 0.8
 
 

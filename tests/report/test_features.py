@@ -16,12 +16,12 @@ def test_polars_and_sparse_rows(digits):
     names = [f"pixel {p}" for p in range(64)]
     model = DCSVC().fit(pl.DataFrame(X, schema=names), y)
     data = gather(model, pl.DataFrame(X_test, schema=names), pl.Series(y_test), max_rows=30)
-    place = data["rows"]["place"]
-    assert data["features"]["names"] == names
-    np.testing.assert_allclose(data["features"]["values"], X_test[place], atol=1e-3)
+    place = data["paths"]["rows"]["place"]
+    assert data["paths"]["features"]["names"] == names
+    np.testing.assert_allclose(data["paths"]["features"]["values"], X_test[place], atol=1e-3)
     model = DCSVC().fit(sparse.csr_matrix(X), y)
     data = gather(model, sparse.coo_matrix(X_test), y_test, max_rows=30)
-    np.testing.assert_allclose(data["features"]["values"], X_test[place], atol=1e-3)
+    np.testing.assert_allclose(data["paths"]["features"]["values"], X_test[place], atol=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_without_labels_there_is_no_accuracy(digits, fitted, tmp_path):
     data = data_in(tmp_path / "report.html")
     assert data["confusion"] is None
     assert data["summary"]["ours"]["accuracy"] is None
-    assert data["rows"]["truth"] is None
+    assert data["paths"]["rows"]["truth"] is None
     assert data["thresholds"][0]["accuracy"] is None
     assert 0.9 < data["summary"]["agreement"] <= 1
 

@@ -13,7 +13,7 @@ from dcsvm.report import paths
 
 def test_rounds_of_rows_are_those_of_explain(case):
     model, X, _, data = case
-    rows = data["rows"]
+    rows = data["paths"]["rows"]
     predicted = model.predict(X)
     assert rows["place"] == list(range(len(X)))
     np.testing.assert_array_equal(model.classes_[rows["predicted"]], predicted)
@@ -38,7 +38,7 @@ def test_rounds_of_rows_are_those_of_explain(case):
 
 def test_tree_leads_every_row_to_its_class(case):
     model, X, _, data = case
-    nodes, of_rows = data["tree"]["nodes"], data["tree"]["paths"]
+    nodes, of_rows = data["paths"]["tree"]["nodes"], data["paths"]["tree"]["paths"]
     assert len(of_rows) == len(X)
     for path, label in zip(of_rows, model.apply(X), strict=True):
         assert path[0] == 0
@@ -58,9 +58,9 @@ def classes_at(node):
 def test_too_large_a_tree_keeps_the_paths_and_counts_the_rest(digits, fitted, monkeypatch):
     _, _, X_test, y_test = digits
     monkeypatch.setattr(paths, "MOST_NODES", 60)
-    monkeypatch.setattr("dcsvm.report.collecting.MOST_FOLLOWED", 20)
-    monkeypatch.setattr("dcsvm.report.collecting.LEAST_FOLLOWED", 20)
-    tree = gather(fitted, X_test, y_test)["tree"]
+    monkeypatch.setattr("dcsvm.report.subject.MOST_FOLLOWED", 20)
+    monkeypatch.setattr("dcsvm.report.subject.LEAST_FOLLOWED", 20)
+    tree = gather(fitted, X_test, y_test)["paths"]["tree"]
     passed = {node for path in tree["paths"] for node in path}
     assert len(tree["paths"]) == 20
     assert len(passed) <= len(tree["nodes"]) <= max(60, len(passed)) < tree["n_all"]

@@ -30,13 +30,13 @@ def test_of_many_rows_some_are_drawn(digits):
     data = gather(model, X_test, y_test, max_rows=50)
     again = gather(model, X_test, y_test, max_rows=50)
     other = gather(model, X_test, y_test, max_rows=50, random_state=1)
-    place = data["rows"]["place"]
+    place = data["paths"]["rows"]["place"]
     assert len(place) == data["model"]["n_rows"] == 50
     assert data["model"]["n_rows_passed"] == 200
-    assert place == again["rows"]["place"] != other["rows"]["place"]
+    assert place == again["paths"]["rows"]["place"] != other["paths"]["rows"]["place"]
     assert data["summary"]["ours"]["accuracy"] == model.score(X_test[place], y_test[place])
     np.testing.assert_array_equal(
-        model.classes_[data["rows"]["predicted"]], model.predict(X_test[place])
+        model.classes_[data["paths"]["rows"]["predicted"]], model.predict(X_test[place])
     )
 
 
@@ -49,7 +49,7 @@ def test_labels_may_be_missing_or_unknown(digits):
     data = gather(model, X_test, labels)
     right = model.predict(X_test[5:]) == labels[5:]
     assert data["summary"]["ours"]["accuracy"] == pytest.approx(right.sum() / 197)
-    assert data["rows"]["truth"][:5] == [-1, -1, -1, 10, 10]
+    assert data["paths"]["rows"]["truth"][:5] == [-1, -1, -1, 10, 10]
     assert data["classes"] == [*"0123456789", "eleven"]
     assert data["model"]["n_labelled"] == 197
     assert data["model"]["n_unseen"] == 2

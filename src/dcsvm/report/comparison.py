@@ -2,54 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm.inspection.threshold_display import THETAS
-from dcsvm.inspection.voting import vote_of_all
 from dcsvm.report.features import number
 from dcsvm.report.rows import UNLABELLED, ReportRows
+from dcsvm.report.subject import Subject
 
 COSTS = ("decisions", "support_vectors", "kernel_evaluations")
-# The time is the shortest of so many repetitions, or of fewer that take so long together.
-REPEATS = 5
-MOST_SECONDS = 0.5
-
-
-class Outcome(NamedTuple):
-    """The predictions of a method for all rows, and their cost."""
-
-    predicted: NDArray[np.int64]  # indices of classes
-    cost: dict[str, NDArray[Any]]  # of each row, by the names in COSTS where known
-    seconds: float  # per row
-
-
-def outcome_of(classifier: Any, X: Any) -> Outcome:
-    """The predictions of a classifier."""
-    predicted, seconds = _timed(classifier.apply, X)
-    return Outcome(predicted, dict(classifier.decision_cost(X)), seconds)
-
-
-def outcome_of_vote(classifier: Any, X: Any) -> Outcome:
-    """The predictions of a vote of all its machines."""
-    voting = vote_of_all(classifier)
-    labels, seconds = _timed(voting.predict, X)
-    predicted = np.searchsorted(classifier.classes_, labels)
-    return Outcome(predicted, dict(voting.decision_cost(X)), seconds)
-
-
-def _timed(predict: Callable[[Any], NDArray[Any]], X: Any) -> tuple[NDArray[Any], float]:
-    """The predictions, and the shortest time per row."""
-    times: list[float] = []
-    while sum(times) < MOST_SECONDS and len(times) < REPEATS:
-        begin = perf_counter()
-        predicted = predict(X)
-        times.append(perf_counter() - begin)
-    return predicted, min(times) / len(predicted)
 
 
 def accuracy(truth: NDArray[np.int64] | None, predicted: NDArray[np.int64]) -> float | None:
@@ -60,28 +23,26 @@ def accuracy(truth: NDArray[np.int64] | None, predicted: NDArray[np.int64]) -> f
     return float((truth == predicted)[known].mean())
 
 
-def summarise(rows: ReportRows, ours: Outcome, vote: Outcome) -> dict[str, Any]:
+def summary(subject: Subject) -> dict[str, Any]:
     """Accuracy and mean cost of both."""
     both = {}
-    for name, outcome in (("ours", ours), ("vote", vote)):
-        figures = _figures(rows, outcome.predicted, outcome.cost)
+    for name, outcome in (("ours", subject.ours), ("vote", subject.vote)):
+        figures = _figures(subject.rows, outcome.predicted, outcome.cost)
         both[name] = {**figures, "seconds": number(outcome.seconds, 3)}
     return {
         **both,
-        "agreement": float((ours.predicted == vote.predicted).mean()),
-        "decisions": np.bincount(ours.cost["decisions"]).tolist(),
+        "agreement": float((subject.ours.predicted == subject.vote.predicted).mean()),
+        "decisions": np.bincount(subject.ours.cost["decisions"]).tolist(),
     }
 
 
-def over_thetas(
-    classifier: Any, theta: float, rows: ReportRows, vote: Outcome
-) -> list[dict[str, Any]]:
+def thresholds(subject: Subject) -> list[dict[str, Any]]:
     """The classifier at other θ. Nothing is trained."""
-    points = []
-    for at in sorted({*THETAS, theta}):
-        other = classifier.rethreshold(theta=at)
+    rows, points = subject.rows, []
+    for at in sorted({*THETAS, subject.theta}):
+        other = subject.classifier.rethreshold(theta=at)
         predicted = other.apply(rows.inputs)
-        agreement = float((predicted == vote.predicted).mean())
+        agreement = float((predicted == subject.vote.predicted).mean())
         figures = _figures(rows, predicted, other.decision_cost(rows.inputs))
         points.append({"theta": at, "agreement": agreement, **figures})
     return points

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from dcsvm.report.rows import UNLABELLED, ReportRows
+from dcsvm.estimators.access import validated_rows
+from dcsvm.inspection.fitted import CountedRows
+from dcsvm.report.rows import UNLABELLED
+from dcsvm.report.subject import Subject
 from dcsvm.table.prediction_table import PredictionTable
 
 # Of a table with more cells, the machines evaluated for most rows are on the page.
@@ -22,8 +25,9 @@ MOST_ORDERED = 300
 MACHINES_AT_ONCE = 4096
 
 
-def confusion(rows: ReportRows, predicted: NDArray[np.int64]) -> dict[str, Any] | None:
+def confusion(subject: Subject) -> dict[str, Any] | None:
     """The nonzero cells of the confusion matrix, and an order of the classes."""
+    rows, predicted = subject.rows, subject.ours.predicted
     if rows.truth is None:
         return None
     known = rows.truth != UNLABELLED
@@ -52,6 +56,14 @@ def similar_order(counts: NDArray[np.int64]) -> list[int]:
         squareform(distance, checks=False), method="average", optimal_ordering=k <= MOST_ORDERED
     )
     return leaves_list(merged).tolist()  # type: ignore[no-any-return]
+
+
+def table(subject: Subject) -> dict[str, Any]:
+    """The table of the classifier, and how many rows of the report each machine is asked for."""
+    clf, rows = subject.classifier, subject.rows
+    counted = CountedRows(validated_rows(clf, rows.inputs), np.ones(rows.n))
+    usage = subject.fitted.machine_usage(counted).astype(np.int64)
+    return table_cells(clf.table_, subject.theta, usage)
 
 
 def table_cells(table: PredictionTable, theta: float, usage: NDArray[np.int64]) -> dict[str, Any]:

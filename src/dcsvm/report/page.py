@@ -18,37 +18,11 @@ from typing import Any
 
 from dcsvm._util.files import atomic_write
 from dcsvm.report.collecting import collect
+from dcsvm.report.sections import SECTIONS, Section
 
-# In this order: each uses definitions of those before it.
-SCRIPTS = (
-    "dom.js",
-    "format.js",
-    "model.js",
-    "tooltip.js",
-    "heatmap.js",
-    "summary.js",
-    "confusion.js",
-    "rowlist.js",
-    "features.js",
-    "rounds.js",
-    "treelayout.js",
-    "tree.js",
-    "explorer.js",
-    "module.js",
-    "trying.js",
-    "thresholds.js",
-    "table.js",
-    "main.js",
-)
-STYLES = (
-    "page.css",
-    "figures.css",
-    "matrices.css",
-    "explorer.css",
-    "rowlist.css",
-    "tree.css",
-    "trying.css",
-)
+# Of the whole page, before those of its sections.
+SCRIPTS = ("dom.js", "format.js", "model.js", "tooltip.js", "heatmap.js")
+STYLES = ("page.css", "figures.css", "matrices.css")
 
 
 def write_report(
@@ -103,10 +77,13 @@ def write_report(
 
 def render(data: dict[str, Any]) -> str:
     """The HTML of a page."""
-    script = '(() => {\n"use strict";\n' + "\n".join(map(_source, SCRIPTS)) + "\n})();\n"
-    style = "\n".join(map(_source, STYLES))
+    shown = [section for section in SECTIONS if data[section.name] is not None]
+    scripts = [*SCRIPTS, *(name for section in shown for name in section.scripts), "main.js"]
+    styles = [*STYLES, *(name for section in shown for name in section.styles)]
+    script = '(() => {\n"use strict";\n' + "\n".join(map(_source, scripts)) + "\n})();\n"
+    style = "\n".join(map(_source, styles))
     # The form compiles the module in the page, which it must be allowed to.
-    compiling = " 'wasm-unsafe-eval'" if "module" in data["form"] else ""
+    compiling = " 'wasm-unsafe-eval'" if "module" in data["trying"] else ""
     policy = (
         "default-src 'none'; img-src data:; "
         f"script-src 'sha256-{_digest(script)}'{compiling}; style-src 'sha256-{_digest(style)}'"
@@ -114,12 +91,23 @@ def render(data: dict[str, Any]) -> str:
     parts = {
         "title": html.escape(data["title"]),
         "policy": policy,
+        "links": "\n".join(f'<a href="#{s.name}">{s.link}</a>' for s in shown),
+        "sections": "\n".join(map(_element, shown)),
         "style": style,
         "script": script,
         "data": script_safe_json(data),
     }
     # In one pass, so that no text in the data is taken for a placeholder.
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _source("page.html"))
+
+
+def _element(section: Section) -> str:
+    """The element of a section, which its script fills."""
+    name = section.name
+    return (
+        f'<section id="{name}" aria-labelledby="{name}-title">'
+        f'<h2 id="{name}-title">{section.title}</h2></section>'
+    )
 
 
 def script_safe_json(data: Any) -> str:

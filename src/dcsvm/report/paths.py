@@ -7,14 +7,54 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing, get_tags
 
-from dcsvm.inspection import DecisionStructure, ExplainedRound, Explanation, explanations
-from dcsvm.report.features import number
+from dcsvm.inspection import (
+    DecisionStructure,
+    ExplainedRound,
+    Explanation,
+    decision_structure,
+    explanations,
+)
+from dcsvm.report.features import feature_values, number
+from dcsvm.report.rows import UNLABELLED
+from dcsvm.report.subject import Subject
 
 # Of more nodes, those that the fewest rows pass are left out and counted.
 MOST_NODES = 8000
 # Of more classes dropped by the scores, those nearest to the best score are listed.
 MOST_NEAR = 20
+
+
+def paths(subject: Subject) -> dict[str, Any]:
+    """The rows whose paths are shown one by one, and the tree of the paths of all rows."""
+    clf, rows, chosen = subject.classifier, subject.rows, subject.followed
+    predicted = subject.ours.predicted
+    truth, n_wrong = None, None
+    if rows.truth is not None:
+        truth = rows.truth[chosen].tolist()
+        n_wrong = int(((rows.truth != predicted) & (rows.truth != UNLABELLED)).sum())
+    inputs = _safe_indexing(rows.inputs, chosen)
+    return {
+        "rows": {
+            "place": rows.place[chosen].tolist(),
+            "truth": truth,
+            "predicted": predicted[chosen].tolist(),
+            "explained": explained(clf, inputs, subject.fitted.labels),
+            "n_wrong": n_wrong,
+        },
+        "features": _features(subject),
+        "tree": tree(decision_structure(clf, X=rows.inputs), chosen),
+    }
+
+
+def _features(subject: Subject) -> dict[str, Any] | None:
+    """The features of the rows that are followed; a kernel matrix has none."""
+    clf, before = subject.classifier, subject.fitted.preprocessing
+    if get_tags(clf).input_tags.pairwise:
+        return None
+    names = getattr(clf if before is None else before, "feature_names_in_", None)
+    return feature_values(subject.rows.original, subject.followed, names)
 
 
 def explained(classifier: Any, X: Any, labels: list[Any]) -> list[dict[str, Any]]:

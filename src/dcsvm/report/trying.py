@@ -13,9 +13,15 @@ from dcsvm.export import ExportError, export
 from dcsvm.export.exporting import REALS, Exported
 from dcsvm.export.wasm import wasm_module
 from dcsvm.report.features import MOST_FEATURES, feature_names, number
+from dcsvm.report.subject import Subject
 
 # Of a module, and of the rows from which values can be taken.
 MOST_BYTES = 8 * 2**20
+
+
+def trying(subject: Subject) -> dict[str, Any]:
+    """The form about the rows that are followed."""
+    return form(subject.model, subject.rows.original, subject.followed)
 
 
 def form(model: Any, X: Any, rows: NDArray[np.int64]) -> dict[str, Any]:

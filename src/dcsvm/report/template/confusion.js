@@ -1,12 +1,8 @@
 // The confusion matrix, the pairs confused most, and a table of classes.
 
-function showConfusion(showPair) {
-  const section = byId("confusion");
-  if (report.confusion === null) {
-    section.append(el("p", { class: "notice" }, "The classes of the rows are not given, so there is nothing to compare the predictions with."));
-    return;
-  }
-  const matrix = new ConfusionMatrix(report.confusion);
+draw.confusion = (section, data) => {
+  const showPair = (truth, predicted) => explorer.showPair(truth, predicted);
+  const matrix = new ConfusionMatrix(data);
   const view = { order: "class", shares: true, diagonal: true };
   let places = matrix.order(view.order);
   const heat = new HeatMap({
@@ -50,7 +46,7 @@ function showConfusion(showPair) {
       el("div", { class: "card" }, el("h3", {}, "Confused most"), pairList(matrix, showPair))),
     el("details", { class: "card", open: nClasses <= 12 }, el("summary", {}, "Class by class"), classTable(matrix, showPair)));
   heat.fit();
-}
+};
 
 function matrixColours() {
   const paper = cssColour("--cell");

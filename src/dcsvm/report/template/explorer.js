@@ -1,12 +1,20 @@
 // The list of rows, the path of the chosen one, its features, and the tree: one choice for all.
 
+let explorer = null; // which other sections lead to
+
+draw.paths = (section) => {
+  explorer = new Explorer(section);
+  explorer.begin();
+};
+
 class Explorer {
-  constructor() {
+  constructor(section) {
+    this.section = section;
     this.list = new RowList((row) => this.choose(row));
     this.path = new RoundList((t) => this.tree.mark(this.rounds[t].depth));
     this.features = new FeatureTable();
     this.tree = new TreeView((depth) => this.path.markNode(depth, this.rounds));
-    byId("paths").append(
+    section.append(
       el("p", { class: "explain" }, "Choose a row to see its rounds: the machine, its value, which classes are dropped and why, and which are left."),
       el("div", { class: "explorer" }, this.list.box, this.path.box, this.features.box),
       this.tree.box);
@@ -35,7 +43,7 @@ class Explorer {
   showPair(truth, predicted) {
     const first = this.list.showPair(truth, predicted);
     if (first) this.choose(first);
-    byId("paths").scrollIntoView();
+    this.section.scrollIntoView();
   }
 
   // The row that the address names, else the first wrong one, else the first.
@@ -44,6 +52,6 @@ class Explorer {
     const asked = named && rows.find((row) => row.place === Number(named[1]));
     this.choose(asked || rows.find((row) => row.wrong) || rows[0]);
     this.list.reveal();
-    if (asked) byId("paths").scrollIntoView();
+    if (asked) this.section.scrollIntoView();
   }
 }

@@ -2,7 +2,7 @@
 
 class FeatureTable {
   constructor() {
-    this.features = report.features;
+    this.features = report.paths.features;
     this.body = el("tbody");
     this.note = el("p", { class: "note" });
     this.box = el("div", { class: "card features" }, el("h3", {}, "Its features"), this.note,

@@ -2,7 +2,7 @@
 
 class PredictionModule {
   static async start() {
-    const { instance } = await WebAssembly.instantiate(bytesOf(report.form.module));
+    const { instance } = await WebAssembly.instantiate(bytesOf(report.trying.module));
     return new PredictionModule(instance.exports);
   }
 
@@ -13,7 +13,7 @@ class PredictionModule {
     const { real } = JSON.parse(new TextDecoder().decode(names));
     this.Numbers = real === "float" ? Float32Array : Float64Array;
     this.row = new this.Numbers(this.buffer, engine.row(), engine.n_features());
-    this.rows = new this.Numbers(bytesOf(report.form.rows).buffer);
+    this.rows = new this.Numbers(bytesOf(report.trying.rows).buffer);
   }
 
   // The features of one of the rows of the page.

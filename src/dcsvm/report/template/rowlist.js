@@ -16,7 +16,7 @@ class RowList {
         rows.some((row) => row.wrong) ? el("label", { for: "wrong-only" }, this.wrong, " wrong only") : null),
       this.filter, this.note,
       el("div", { class: "row row-head", "aria-hidden": "true" }, el("span", { class: "place" }, "row"),
-        el("span", {}, report.rows.truth === null ? "predicted" : "class → predicted"), el("span", {}, "decisions")),
+        el("span", {}, report.paths.rows.truth === null ? "predicted" : "class → predicted"), el("span", {}, "decisions")),
       this.list);
     this.show();
   }
@@ -51,7 +51,7 @@ class RowList {
     this.shown = rows.filter((row) => this.matches(row));
     this.list.replaceChildren(...this.shown.map((row) => this.items[row.t]));
     const { n_rows: all } = report.model;
-    const nWrong = report.rows.n_wrong;
+    const nWrong = report.paths.rows.n_wrong;
     const here = rows.filter((row) => row.wrong).length;
     const wrongs = nWrong === null ? "" : `, with ${here === nWrong ? "all" : `${whole(here)} of`} ${whole(nWrong)} wrong ones`;
     const some = rows.length < all ? `${whole(rows.length)} of ${whole(all)} rows are in this page${wrongs}` : `${count(all, "row")}${nWrong === null ? "" : `, ${whole(nWrong)} wrong`}`;

@@ -1,7 +1,6 @@
 // The figures of the classifier beside those of a vote of all machines.
 
-function showSummary() {
-  const { ours, vote, agreement, decisions } = report.summary;
+draw.summary = (section, { ours, vote, agreement, decisions }) => {
   byId("lead").append(leadText(ours, vote, agreement));
   const tiles = el("div", { class: "tiles" });
   if (ours.accuracy !== null) tiles.append(accuracyTile(ours, vote));
@@ -11,12 +10,12 @@ function showSummary() {
     tiles.append(costTile("Support vectors visited", ours.support_vectors, vote.support_vectors, brief));
   }
   tiles.append(costTile("Time per row", ours.seconds, vote.seconds, duration));
-  byId("summary").append(
+  section.append(
     tiles,
     el("div", { class: "columns" },
       el("div", { class: "card" }, el("h3", {}, "Decisions that rows need"), decisionBars(decisions)),
       el("div", { class: "card" }, el("h3", {}, "Model and rows"), facts())));
-}
+};
 
 function leadText(ours, vote, agreement) {
   const { model } = report;

@@ -10,9 +10,7 @@ async function inflate(text) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-async function showTable() {
-  const section = byId("table");
-  const { table } = report;
+draw.table = async (section, table) => {
   section.append(...tableWords(table));
   if (typeof DecompressionStream === "undefined") {
     section.append(el("p", { class: "notice" }, "This browser is too old to unpack the table."));
@@ -54,7 +52,7 @@ async function showTable() {
       heat.controls()),
     el("div", { class: "card flush" }, heat.box));
   heat.fit();
-}
+};
 
 function tableWords(table) {
   const some = table.shown === null ? "" : ` Of ${whole(table.n_all)} machines, the ${whole(table.shown.length)} evaluated for most rows are in this page.`;

@@ -2,8 +2,7 @@
 
 const PLOT = { width: 400, height: 250, left: 58, right: 14, top: 16, bottom: 40 };
 
-function showThresholds() {
-  const points = report.thresholds;
+draw.thresholds = (section, points) => {
   const { ours, vote } = report.summary;
   const panels = [];
   if (ours.accuracy !== null) {
@@ -13,13 +12,13 @@ function showThresholds() {
   if (ours.kernel_evaluations !== null) {
     panels.push({ title: "Kernel evaluations per row", key: "kernel_evaluations", vote: vote.kernel_evaluations, format: brief, log: true });
   }
-  byId("thresholds").append(
+  section.append(
     el("p", { class: "explain" }, "θ is the accepted probability that a round drops the true class. A larger θ is faster and less accurate. ",
       "Nothing was trained for this: ", el("code", {}, "rethreshold(theta=…)"), " gives a classifier at another θ from the same machines."),
     el("p", { class: "legend" }, el("span", { class: "key line" }, `at θ; filled: the θ of the model, ${report.model.theta}`), el("span", { class: "key dashed" }, "vote of all machines")),
     el("div", { class: "panels" }, panels.map((panel) => el("div", { class: "card" }, el("h3", {}, panel.title), plot(panel, points)))),
     el("details", { class: "card" }, el("summary", {}, "The same as numbers"), thresholdTable(panels, points)));
-}
+};
 
 function logTicks(low, high) {
   const ticks = [];

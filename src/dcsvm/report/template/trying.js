@@ -3,10 +3,9 @@
 const MOST_SCORES = 12;
 const STEPS = 200;
 
-async function showForm(explorer) {
-  const section = byId("try");
-  if (report.form.reason) {
-    section.append(el("p", { class: "explain", id: "no-form" }, `Values cannot be tried on this page. ${report.form.reason}`));
+draw.trying = async (section, data) => {
+  if (data.reason) {
+    section.append(el("p", { class: "explain", id: "no-form" }, `Values cannot be tried on this page. ${data.reason}`));
     return;
   }
   try {
@@ -14,13 +13,13 @@ async function showForm(explorer) {
   } catch (error) {
     section.append(el("p", { class: "explain", id: "no-form" }, `Values cannot be tried: this browser does not run the model (${error.message}).`));
   }
-}
+};
 
 class TryForm {
   constructor(explorer, module) {
     this.explorer = explorer;
     this.module = module;
-    this.names = report.form.names;
+    this.names = report.trying.names;
     this.fields = this.names.map((name, p) => this.field(name, p));
     this.verdict = el("div", { class: "verdict", "aria-live": "polite" });
     this.scores = el("div", { class: "try-scores" });
@@ -40,7 +39,7 @@ class TryForm {
   }
 
   field(name, p) {
-    const { low, high, whole } = report.form;
+    const { low, high, whole } = report.trying;
     const id = `value-${p}`;
     const step = whole[p] ? 1 : (high[p] - low[p]) / STEPS || "any";
     const change = (value) => {
@@ -50,8 +49,8 @@ class TryForm {
     };
     const slider = el("input", { type: "range", min: low[p], max: high[p], step, "aria-label": `${name}, slider`, disabled: low[p] === high[p],
       on: { input: () => change(Number(slider.value)) } });
-    const box = el("input", { type: "number", id, step: "any", placeholder: report.form.may_miss ? "missing" : null,
-      on: { input: () => box.value === "" && !report.form.may_miss ? null : change(box.value === "" ? NaN : Number(box.value)) } });
+    const box = el("input", { type: "number", id, step: "any", placeholder: report.trying.may_miss ? "missing" : null,
+      on: { input: () => box.value === "" && !report.trying.may_miss ? null : change(box.value === "" ? NaN : Number(box.value)) } });
     return { slider, number: box, box: el("div", { class: "try-field" }, el("label", { for: id, title: name }, name), slider, box) };
   }
 
