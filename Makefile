@@ -9,7 +9,7 @@ CXX_SOURCES := $(shell find src/dcsvm/core tests/core -name '*.[ch]pp')
 
 .PHONY: demo test test-core test-export test-onnx test-lowest test-newest test-free-threaded docs \
 	lint format clean bench bench-predict bench-fit bench-cost bench-routing bench-classes \
-	bench-threads bench-export bench-onnx wasm paper sanitize sanitize-quick fuzz torture
+	bench-threads bench-export bench-onnx bench-search wasm paper sanitize sanitize-quick fuzz torture
 
 demo: .venv/installed ## train on scikit-learn's digits and compare five methods
 	$(BIN)/python examples/digits_demo.py
@@ -61,7 +61,7 @@ docs: .venv/installed-docs ## the documentation, in site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo The documentation is in site/index.html
 
-bench: bench-predict bench-fit bench-cost bench-routing bench-classes bench-threads bench-export ## all measurements against peers
+bench: bench-predict bench-fit bench-cost bench-routing bench-classes bench-threads bench-export bench-search ## all measurements against peers
 
 bench-predict: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.against_peers
@@ -88,6 +88,11 @@ bench-threads: .venv/installed-bench ## fits and predictions by 1, 2, 4 … thre
 
 bench-export: .venv/installed-bench ## exported C and WebAssembly beside other ways out of Python
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.exported
+
+bench-search: .venv/installed-bench ## the search for C and γ beside others; hours, goes on where it ended
+	$(INSTALL) liquidSVM || echo "liquidSVM cannot be built here: it is left out"
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.search.against_peers
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.search.steps
 
 test-export: .venv/installed-dev ## every kernel by every rule and scaling, in C, on ARM and in WebAssembly
 	$(BIN)/python -m tests.export.all_kinds

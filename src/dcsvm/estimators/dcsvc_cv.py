@@ -15,7 +15,6 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from dcsvm._util.user_line import level_of_user
 from dcsvm.data.labels import encode_labels, label_vector
-from dcsvm.data.rows import canonical_rows
 from dcsvm.estimators.access import FITTED, fitted_state, parameter_names, restore
 from dcsvm.estimators.checks import (
     check_columns_distinct,
@@ -42,9 +41,8 @@ from dcsvm.estimators.search.progress import SearchProgress
 from dcsvm.estimators.search.results import Results
 from dcsvm.estimators.search.scoring import Scoring
 from dcsvm.estimators.search.search import Options, Search
-from dcsvm.estimators.search.theta_choice import cheapest, theta_results
+from dcsvm.estimators.search.theta_choice import cheapest, theta_results, thetas_tried
 from dcsvm.estimators.state import Refit
-from dcsvm.estimators.theta_search import THETAS
 from dcsvm.routing.dag.growing import MAX_NODES
 
 # What the search has in the place of a parameter of DCSVC.
@@ -348,30 +346,21 @@ class DCSVCCV(DCSVC):
         for fold in judge.folds:
             X, y = test_part(rows, fold, self.kernel_ == "precomputed")
             tests.append((X, y, None if rows.weight is None else rows.weight[fold.test]))
-        found = theta_results(classifiers, tests, self._thetas_tried(), scoring.score_of)
+        found = theta_results(classifiers, tests, thetas_tried(self.thetas), scoring.score_of)
         self.theta_results_ = found
         self._best_parameters["theta"] = cheapest(found, self.accuracy_tolerance)
 
     def _judge(self, rows: Rows, groups: Any) -> Judge:
         folds = make_folds(self.cv, rows, groups)
-        points = settings(
-            self.kernel, self.gammas, self._distinct_rows(rows), self.scaling is not None
-        )
+        is_precomputed = "precomputed" in self._kernels()
+        X = rows.checked if is_precomputed else rows.distinct()
+        points = settings(self.kernel, self.gammas, X, self.scaling is not None)
         if not self._classifier({})._trains_all_pairs(len(rows.classes)):
             return JudgeByFits(rows, folds, points, self._classifier)
         self._check_memory(len(rows.classes))
-        is_precomputed = "precomputed" in self._kernels()
         problem = fold_problem(rows, folds, is_precomputed, self._class_weights(rows.classes))
         parameters = self._classifier({})._training_parameters(lambda machines: None)
         return JudgeByVariants(rows, problem, points, parameters, self._classifier, self)
-
-    def _distinct_rows(self, rows: Rows) -> Any:
-        """Those that count, each once, in an order of their own."""
-        if "precomputed" in self._kernels():
-            return rows.checked
-        counts = np.flatnonzero(rows.weight_or_one > 0)
-        codes, n_classes = rows.codes[counts], len(rows.classes)
-        return canonical_rows(rows.checked[counts], codes, np.ones(len(counts)), n_classes).X
 
     def _class_weights(self, classes: NDArray[Any]) -> ClassWeights:
         return lambda total: self._weight_of_classes(total, classes)
@@ -381,19 +370,11 @@ class DCSVCCV(DCSVC):
         shared = {name: getattr(self, name) for name in SHARED}
         if isinstance(self.shortlist, BaseEstimator):
             shared["shortlist"] = clone(self.shortlist)
-        theta = "cost" if self.thetas is None else min(self._thetas_tried())
+        theta = "cost" if self.thetas is None else min(thetas_tried(self.thetas))
         return DCSVC(**{"theta": theta, **shared, "kernel": self._kernels()[0], **parameters})
 
     def _kernels(self) -> list[Any]:
         return list(self.kernel) if isinstance(self.kernel, list | tuple) else [self.kernel]
-
-    def _thetas_tried(self) -> list[float]:
-        if self.thetas is None or isinstance(self.thetas, str):
-            return list(THETAS)
-        found = sorted({float(theta) for theta in self.thetas})
-        if not found or found[0] < 0 or found[-1] >= 0.5:
-            raise ValueError(f"thetas must be numbers in [0, 0.5); got {self.thetas!r}.")
-        return found
 
     def _set_results(self, results: Results, best: tuple[int, int]) -> None:
         s, c = best

@@ -80,3 +80,12 @@ def test_the_test_part_is_as_given():
     K = np.arange(900).reshape(30, 30)
     X, _ = folds_of.test_part(rows(X=K), fold, True)
     assert X.tolist() == [[120, 121, 122], [90, 91, 92]]
+
+
+def test_rows_that_count_once_each():
+    X = np.array([[3.0], [1.0], [3.0], [2.0], [9.0]])
+    y, weight = np.array([0, 1, 0, 1, 0]), np.array([1.0, 2.0, 1.0, 1.0, 0.0])
+    assert sorted(rows(y, weight, X).distinct().ravel().tolist()) == [1, 2, 3]
+    other = np.argsort([2, 0, 4, 1, 3])
+    same_rows = rows(y[other], weight[other], X[other])
+    np.testing.assert_array_equal(rows(y, weight, X).distinct(), same_rows.distinct())

@@ -5,7 +5,8 @@ import pytest
 from sklearn.datasets import load_digits
 
 from dcsvm import DCSVC
-from dcsvm.estimators.search.theta_choice import cheapest, theta_results
+from dcsvm.estimators.search.theta_choice import cheapest, theta_results, thetas_tried
+from dcsvm.estimators.theta_search import THETAS
 
 
 def test_scores_and_costs_are_those_of_fits_with_each_theta():
@@ -35,3 +36,11 @@ def test_the_cheapest_that_is_good_enough():
     assert cheapest(results, 0.001) == 0.001
     assert cheapest(results, 0.0) == 0.0
     assert cheapest(results, 0.05) == 0.01
+
+
+def test_values_that_are_tried():
+    assert thetas_tried("auto") == thetas_tried(None) == list(THETAS)
+    assert thetas_tried([0.1, 0, 0.1]) == [0.0, 0.1]
+    for refused in ([], [-0.1], [0.5]):
+        with pytest.raises(ValueError, match="thetas must be"):
+            thetas_tried(refused)

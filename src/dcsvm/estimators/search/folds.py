@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 
+from dcsvm.data.rows import canonical_rows
+
 
 class Fold(NamedTuple):
     """One split, as row numbers in the order in which rows were given."""
@@ -42,6 +44,12 @@ class Rows(NamedTuple):
         if self.weight is None:
             return np.ones(self.n_rows)
         return np.maximum(self.weight, 0.0)
+
+    def distinct(self) -> Any:
+        """Features of the rows that count, each once, in an order of their own."""
+        counts = np.flatnonzero(self.weight_or_one > 0)
+        ones, n_classes = np.ones(len(counts)), len(self.classes)
+        return canonical_rows(self.checked[counts], self.codes[counts], ones, n_classes).X
 
 
 def make_folds(cv: Any, rows: Rows, groups: Any) -> list[Fold]:

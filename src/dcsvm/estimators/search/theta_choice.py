@@ -13,10 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
+from dcsvm.estimators.theta_search import THETAS
+
 # The mean cost of so many rows is close enough to that of all.
 ROWS_TO_COUNT = 500
 
 Score = Callable[[Any, Any, Any], float]
+
+
+def thetas_tried(thetas: Any) -> list[float]:
+    """The values of θ: those given, rising, or those that `DCSVC(theta="auto")` tries, falling."""
+    if thetas is None or isinstance(thetas, str):
+        return list(THETAS)
+    found = sorted({float(theta) for theta in thetas})
+    if not found or found[0] < 0 or found[-1] >= 0.5:
+        raise ValueError(f"thetas must be numbers in [0, 0.5); got {thetas!r}.")
+    return found
 
 
 def theta_results(
