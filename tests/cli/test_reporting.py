@@ -31,3 +31,14 @@ def test_report(folder, monkeypatch, tmp_path):
     assert "nothing is said about accuracy; did you mean 'kinds'?" in outcome.err
     assert asked["y"] is None
     assert len(asked["X"]) == 30
+
+
+def test_report_about_some_rows(folder, monkeypatch, tmp_path):
+    asked = {}
+    monkeypatch.setattr("dcsvm.cli.reporting.write_report", lambda **given: asked.update(given))
+    new_rows(30).to_csv(tmp_path / "k.csv", index=False)
+    command = ["report", folder / "m", tmp_path / "k.csv", "-o", tmp_path / "r.html"]
+    fine(*command)
+    assert asked["max_rows"] is None
+    fine(*command, "--max-rows", "12")
+    assert asked["max_rows"] == 12

@@ -140,10 +140,10 @@ def check_paths(browser, page, model, X, y):
             page.count("#paths .round .value-line") + page.count("#paths .round .asked-for-vote")
             == decisions
         )
-        # The path is drawn, from the root to a leaf of that name.
-        assert page.count(".node.on") == len(data["paths"]["tree"]["paths"][t])
-        (leaf,) = page.all(".node.leaf.on")
-        assert leaf.get_attribute("aria-label").startswith(f"{label}, ")
+        if data["paths"]["tree"] is not None:  # the path is drawn, from the root to its leaf
+            assert page.count(".node.on") == len(data["paths"]["tree"]["paths"][t])
+            (leaf,) = page.all(".node.leaf.on")
+            assert leaf.get_attribute("aria-label").startswith(f"{label}, ")
         assert page.count("#paths .badge.bad") == (label != y[places[t]])
         assert page.count(".farewell") == (label != y[places[t]])
         for link in page.all(".verdict .link"):
@@ -156,6 +156,7 @@ def check_figures(browser, page, model, X, y):
     assert page.texts(".tile .figure")[0] == f"{100 * model.score(X, y):.2f} %"
     k = len(model.classes_)
     assert f"{k * (k - 1) // 2:,}" in page.texts(".facts dd")
+    check_asking(browser, page, model, X, y)
     n_wrong = int((model.predict(X) != y).sum())
     browser.execute_script("document.getElementById('wrong-only').click()")
     shown = page.count(".rows .row")
@@ -164,6 +165,20 @@ def check_figures(browser, page, model, X, y):
         assert shown == n_wrong
     for canvas in ("#confusion canvas", "#table canvas"):
         assert n_colours(browser, canvas) > 5
+
+
+def check_asking(browser, page, model, X, y):
+    """Decided rows after the first decisions, and examples that lead to the rows they name."""
+    decisions = model.decision_cost(X).decisions
+    told = page.texts(".steps tbody td:last-child")
+    for step, share in enumerate(told[: len(told) - 1]):
+        assert share == f"{100 * (decisions <= step).mean():.1f} %"
+    predicted = model.predict(X)
+    for button in page.all(".confused .link")[:3]:
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+        button.click()
+        row = int(button.text.removeprefix("Row ").replace(",", ""))
+        assert page.texts("#shown-label") == [predicted[row]] != [y[row]]
 
 
 def n_colours(browser, selector):
@@ -204,8 +219,10 @@ def test_names_are_never_taken_for_html(browser, strange):
     page.check_quiet()
 
 
-def test_keyboard_reaches_rows_tree_and_tables(browser, strange):
-    page = Page(browser, strange[2])
+def test_keyboard_reaches_rows_tree_and_tables(browser, tmp_path):
+    X, y, X_test, y_test = blobs(6, 240, 1.0)
+    write_report(DCSVC.paper().fit(X, y), X_test, y_test, tmp_path / "report.html")
+    page = Page(browser, tmp_path / "report.html")
     first = page.one(".rows .row[aria-current=true]")
     first.send_keys(Keys.ARROW_DOWN)
     second = page.one(".rows .row[aria-current=true]")
@@ -310,3 +327,24 @@ def test_no_form_has_a_reason(browser, tmp_path):
     assert "kernel='linear'" in said
     assert "wasm-unsafe-eval" not in browser.page_source
     page.check_quiet()
+
+
+def test_what_goes_on_beyond_its_box_says_so(browser, tmp_path):
+    X, y, X_test, y_test = blobs(100, 800, 3.0)
+    write_report(DCSVC().fit(X, y), X_test, y_test, tmp_path / "report.html")
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 500, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+    )
+    try:
+        page = Page(browser, tmp_path / "report.html")
+        size = "const r = document.documentElement; return [r.scrollWidth, r.clientWidth]"
+        assert len(set(browser.execute_script(size))) == 1  # nothing is wider than the screen
+        frame = "#confusion .card.flush .scrolling"
+        assert page.one(f"{frame}.has-right .more-right").is_displayed()
+        browser.execute_script(f"document.querySelector('{frame} .heat').scrollLeft = 1e6")
+        WebDriverWait(browser, 20).until(lambda _: page.count(f"{frame}.has-left") == 1)
+        assert page.count(f"{frame}.has-right") == 0
+        page.check_quiet()
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from tests.report.content import gather
 
+from dcsvm import DCSVC
 from dcsvm.inspection import explain
 from dcsvm.report import paths
 
@@ -36,8 +37,10 @@ def test_rounds_of_rows_are_those_of_explain(case):
             assert len(numbers) == len(out) * {"implausible": 2, "side": 1, None: 0}[why]
 
 
-def test_tree_leads_every_row_to_its_class(case):
-    model, X, _, data = case
+def test_structure_leads_every_row_to_its_class(digits):
+    X, y, X_test, y_test = digits
+    model, X = DCSVC.paper(C=10).fit(X, y), X_test
+    data = gather(model, X_test, y_test)
     nodes, of_rows = data["paths"]["tree"]["nodes"], data["paths"]["tree"]["paths"]
     assert len(of_rows) == len(X)
     for path, label in zip(of_rows, model.apply(X), strict=True):
@@ -55,14 +58,19 @@ def classes_at(node):
     return np.flatnonzero(np.unpackbits(bits, bitorder="little")).tolist()
 
 
-def test_too_large_a_tree_keeps_the_paths_and_counts_the_rest(digits, fitted, monkeypatch):
-    _, _, X_test, y_test = digits
-    monkeypatch.setattr(paths, "MOST_NODES", 60)
+def test_with_a_shortlist_there_is_no_structure(digits, fitted):
+    assert gather(fitted, *digits[2:])["paths"]["tree"] is None
+
+
+def test_too_large_a_structure_keeps_the_paths_and_counts_the_rest(digits, monkeypatch):
+    X, y, X_test, y_test = digits
+    fitted = DCSVC.paper(C=10).fit(X, y)
+    monkeypatch.setattr(paths, "MOST_NODES", 30)
     monkeypatch.setattr("dcsvm.report.subject.MOST_FOLLOWED", 20)
     monkeypatch.setattr("dcsvm.report.subject.LEAST_FOLLOWED", 20)
     tree = gather(fitted, X_test, y_test)["paths"]["tree"]
     passed = {node for path in tree["paths"] for node in path}
     assert len(tree["paths"]) == 20
-    assert len(passed) <= len(tree["nodes"]) <= max(60, len(passed)) < tree["n_all"]
+    assert len(passed) <= len(tree["nodes"]) <= max(30, len(passed)) < tree["n_all"]
     for kind, _, _, _, rows, *_, edges, hidden in tree["nodes"]:
         assert kind == "leaf" or rows == sum(edge[2] for edge in edges) + hidden[1]

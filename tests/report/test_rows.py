@@ -22,6 +22,8 @@ def test_chosen_rows_show_all_classes_and_wrong_answers():
     assert (truth == predicted)[chosen].sum() >= 60
     np.testing.assert_array_equal(choose_rows(truth, predicted, 5000, random), np.arange(2000))
     assert len(choose_rows(None, predicted, 20, random)) == 20
+    pairs = set(zip(truth[chosen], predicted[chosen], strict=True))
+    assert {(c, (c + 1) % 40) for c in range(40)} <= pairs
 
 
 def test_of_many_rows_some_are_drawn(digits):

@@ -26,5 +26,5 @@ def test_few_rows_are_followed_where_paths_are_long(digits, fitted, monkeypatch)
     _, _, X, y = digits
     monkeypatch.setattr(subject, "MOST_DROPPED", 600)
     monkeypatch.setattr(subject, "LEAST_FOLLOWED", 10)
-    found = study(fitted, X, y, max_rows=2000, random_state=0)
+    found = study(fitted, X, y, max_rows=None, random_state=0)
     assert len(found.followed) == 60

@@ -165,6 +165,9 @@ def report(
     data: DataArgument,
     output: Annotated[Path, Option("--output", "-o", help="HTML file to write.")],
     title: Annotated[str | None, Option(help="Title of the page.")] = None,
+    max_rows: Annotated[
+        int | None, Option("--max-rows", min=1, help="Of more rows, draw so many at random.")
+    ] = None,
     *,
     reading: ReadingOptions,
     console_options: ConsoleOptions,
@@ -179,7 +182,7 @@ def report(
         from dcsvm.cli.models import open_model
         from dcsvm.cli.reporting import report as run
 
-        run(open_model(model), data, output, title, reading, console)
+        run(open_model(model), data, output, title, max_rows, reading, console)
 
 
 @app.command(epilog=EXIT_CODES)

@@ -23,6 +23,7 @@ def report(
     data: Path,
     output: Path,
     title: str | None,
+    max_rows: int | None,
     reading: ReadingOptions,
     console: Console,
 ) -> None:
@@ -39,6 +40,7 @@ def report(
         y=None if labels is None else pd.Series(labels, name=model.target.name),
         path=output,
         title=title or f"{model.path.stem} on {data.name}",
+        max_rows=max_rows,
     )
     for note in source.misfits.notes():
         console.note(note)

@@ -17,7 +17,7 @@ MOST_LETTERS = 100
 
 
 def collect(
-    model: Any, X: Any, y: Any, *, title: str | None, max_rows: int, random_state: Any
+    model: Any, X: Any, y: Any, *, title: str | None, max_rows: int | None, random_state: Any
 ) -> dict[str, Any]:
     """The content of the page, ready for JSON; parameters as in `write_report`."""
     subject = study(model, X, y, max_rows=max_rows, random_state=random_state)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from dcsvm.inspection.threshold_display import THETAS
 from dcsvm.report.features import number
 from dcsvm.report.rows import UNLABELLED, ReportRows
+from dcsvm.report.scores import only_one_right, scores
 from dcsvm.report.subject import Subject
 
 COSTS = ("decisions", "support_vectors", "kernel_evaluations")
@@ -29,9 +30,12 @@ def summary(subject: Subject) -> dict[str, Any]:
     for name, outcome in (("ours", subject.ours), ("vote", subject.vote)):
         figures = _figures(subject.rows, outcome.predicted, outcome.cost)
         both[name] = {**figures, "seconds": number(outcome.seconds, 3)}
+    truth, ours, vote = subject.rows.truth, subject.ours.predicted, subject.vote.predicted
     return {
         **both,
-        "agreement": float((subject.ours.predicted == subject.vote.predicted).mean()),
+        "scores": None if truth is None else scores(truth, ours),
+        "only_one_right": None if truth is None else only_one_right(truth, ours, vote),
+        "agreement": float((ours == vote).mean()),
         "decisions": np.bincount(subject.ours.cost["decisions"]).tolist(),
     }
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from dcsvm.estimators.access import validated_rows
-from dcsvm.inspection.fitted import CountedRows
 from dcsvm.report.rows import UNLABELLED
 from dcsvm.report.subject import Subject
 from dcsvm.table.prediction_table import PredictionTable
@@ -60,10 +58,7 @@ def similar_order(counts: NDArray[np.int64]) -> list[int]:
 
 def table(subject: Subject) -> dict[str, Any]:
     """The table of the classifier, and how many rows of the report each machine is asked for."""
-    clf, rows = subject.classifier, subject.rows
-    counted = CountedRows(validated_rows(clf, rows.inputs), np.ones(rows.n))
-    usage = subject.fitted.machine_usage(counted).astype(np.int64)
-    return table_cells(clf.table_, subject.theta, usage)
+    return table_cells(subject.classifier.table_, subject.theta, subject.narrowing.usage)
 
 
 def table_cells(table: PredictionTable, theta: float, usage: NDArray[np.int64]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def write_report(
     path: str | os.PathLike[str],
     *,
     title: str | None = None,
-    max_rows: int = 2000,
+    max_rows: int | None = None,
     random_state: Any = 0,
 ) -> None:
     """Write a page that shows how a classifier decides about some rows.
@@ -55,8 +55,9 @@ def write_report(
         The file. It is written in full or not at all.
     title : str, default=None
         The title of the page.
-    max_rows : int, default=2000
-        Of more rows so many are drawn at random. The paths of up to 500 of them can be followed.
+    max_rows : int or None, default=None
+        Of more rows so many are drawn at random; None takes all. The paths of up to 500 rows can
+        be followed.
     random_state : int, RandomState instance or None, default=0
         Seed of the random choice of rows.
 

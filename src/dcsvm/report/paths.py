@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing, get_tags
 
+from dcsvm.estimators.access import route_of
 from dcsvm.inspection import (
     DecisionStructure,
     ExplainedRound,
@@ -19,6 +20,7 @@ from dcsvm.inspection import (
 from dcsvm.report.features import feature_values, number
 from dcsvm.report.rows import UNLABELLED
 from dcsvm.report.subject import Subject
+from dcsvm.routing.dag.route import DagRoute
 
 # Of more nodes, those that the fewest rows pass are left out and counted.
 MOST_NODES = 8000
@@ -27,7 +29,7 @@ MOST_NEAR = 20
 
 
 def paths(subject: Subject) -> dict[str, Any]:
-    """The rows whose paths are shown one by one, and the tree of the paths of all rows."""
+    """The rows whose paths are shown one by one, and the decision structure if there is one."""
     clf, rows, chosen = subject.classifier, subject.rows, subject.followed
     predicted = subject.ours.predicted
     truth, n_wrong = None, None
@@ -44,8 +46,15 @@ def paths(subject: Subject) -> dict[str, Any]:
             "n_wrong": n_wrong,
         },
         "features": _features(subject),
-        "tree": tree(decision_structure(clf, X=rows.inputs), chosen),
+        "tree": _structure(subject),
     }
+
+
+def _structure(subject: Subject) -> dict[str, Any] | None:
+    """The decision structure; with a shortlist there is none, as each row has its own path."""
+    if not isinstance(route_of(subject.classifier), DagRoute):
+        return None
+    return tree(decision_structure(subject.classifier, X=subject.rows.inputs), subject.followed)
 
 
 def _features(subject: Subject) -> dict[str, Any] | None:
@@ -126,7 +135,6 @@ def tree(structure: DecisionStructure, rows: NDArray[np.int64]) -> dict[str, Any
     order = sorted(kept)
     new = {node: t for t, node in enumerate(order)}
     return {
-        "is_dag": structure.is_dag,
         "n_all": len(nodes),
         "nodes": [_node(structure, node, new) for node in order],
         "paths": [[new[node] for node in path] for path in paths],

@@ -16,6 +16,8 @@ from dcsvm.estimators.access import validated_rows
 from dcsvm.inspection.fitted import FittedClassifier
 
 UNLABELLED = -1
+# So many pairs of classes that are confused have a row that can be followed.
+MOST_PAIRS = 40
 # So many classes that are not in the training data have names of their own; more share one.
 MOST_UNSEEN = 20
 
@@ -37,18 +39,20 @@ class ReportRows(NamedTuple):
 
 
 def draw_rows(
-    fitted: FittedClassifier, X: Any, y: Any, max_rows: int, random_state: Any
+    fitted: FittedClassifier, X: Any, y: Any, max_rows: int | None, random_state: Any
 ) -> ReportRows:
-    """Draw at most `max_rows` rows and validate them."""
-    if not isinstance(max_rows, Integral) or max_rows < 1:
-        raise ValueError(f"max_rows must be a whole number of at least 1, not {max_rows!r}.")
+    """Validate the rows, at most `max_rows` drawn from them."""
+    if max_rows is not None and (not isinstance(max_rows, Integral) or max_rows < 1):
+        raise ValueError(
+            f"max_rows must be None or a whole number of at least 1, not {max_rows!r}."
+        )
     check_consistent_length(X, y)
     X = _indexable(X)
     n_all = _num_samples(X)
     if n_all == 0:
         raise ValueError("A report needs at least one row, but X has none.")
     place = np.arange(n_all)
-    if n_all > max_rows:
+    if max_rows is not None and n_all > max_rows:
         place = np.sort(check_random_state(random_state).permutation(n_all)[:max_rows])
         X = _safe_indexing(X, place)
     names = [str(label) for label in fitted.labels]
@@ -105,8 +109,9 @@ def choose_rows(
 ) -> NDArray[np.int64]:
     """Up to `most` rows to be followed one by one, in ascending order.
 
-    First come one row of each true and each predicted class, then wrongly predicted rows for
-    half of the remaining number, then rows drawn from all.
+    First come one row of each true and each predicted class, then one of each of the pairs
+    confused most, then wrongly predicted rows for half of the remaining number, then rows drawn
+    from all.
     """
     n = len(predicted)
     if n <= most:
@@ -121,6 +126,7 @@ def choose_rows(
     for codes in sides:
         first = np.unique(codes[order], return_index=True)[1]
         chosen.update(dict.fromkeys(order[first].tolist()))
+    chosen.update(dict.fromkeys(_one_of_each_pair(truth, predicted, order[wrong[order]])))
     room = max(0, most - len(chosen))
     chosen.update(dict.fromkeys(order[wrong[order]][: (room + 1) // 2].tolist()))
     for row in order.tolist():
@@ -128,3 +134,15 @@ def choose_rows(
             break
         chosen[row] = None
     return np.sort(np.array(list(chosen)[:most], dtype=np.int64))
+
+
+def _one_of_each_pair(
+    truth: NDArray[np.int64] | None, predicted: NDArray[np.int64], wrong: NDArray[np.int64]
+) -> list[int]:
+    """The first wrong row of each of the pairs confused most."""
+    if truth is None or len(wrong) == 0:
+        return []
+    pairs = np.column_stack([truth[wrong], predicted[wrong]])
+    _, first, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
+    most = np.argsort(-counts, kind="stable")[:MOST_PAIRS]
+    return wrong[first[most]].tolist()  # type: ignore[no-any-return]

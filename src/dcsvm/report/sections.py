@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from dcsvm.report.asking import asking
 from dcsvm.report.comparison import summary, thresholds
 from dcsvm.report.matrices import confusion, table
 from dcsvm.report.paths import paths
 from dcsvm.report.subject import Subject
 from dcsvm.report.trying import trying
+from dcsvm.report.words import words
 
 
 class Section(NamedTuple):
@@ -38,6 +40,14 @@ SECTIONS = (
         "Confusion",
         confusion,
         scripts=("confusion.js",),
+    ),
+    Section(
+        "asking",
+        "From all classes to one",
+        "From all to one",
+        asking,
+        scripts=("asking.js",),
+        styles=("asking.css",),
     ),
     Section(
         "paths",
@@ -71,4 +81,5 @@ SECTIONS = (
         scripts=("thresholds.js",),
     ),
     Section("table", "The All-Predictions table", "Table", table, scripts=("table.js",)),
+    Section("words", "Words on this page", "Words", words, scripts=("words.js",)),
 )

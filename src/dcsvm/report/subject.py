@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from dcsvm.estimators.access import validated_rows
 from dcsvm.estimators.prediction import RethresholdMixin
 from dcsvm.inspection.fitted import FittedClassifier, find_classifier
 from dcsvm.inspection.voting import vote_of_all
+from dcsvm.report.narrowing import Narrowing, narrow
 from dcsvm.report.rows import ReportRows, choose_rows, draw_rows
 
 # The rows whose paths are on the page: at most so many, fewer with many classes, since a path
@@ -41,6 +43,7 @@ class Subject(NamedTuple):
     rows: ReportRows
     ours: Outcome
     vote: Outcome
+    narrowing: Narrowing
     followed: NDArray[np.int64]  # the rows whose paths are shown one by one
 
     @property
@@ -55,7 +58,7 @@ class Subject(NamedTuple):
         return self.fitted.theta
 
 
-def study(model: Any, X: Any, y: Any, *, max_rows: int, random_state: Any) -> Subject:
+def study(model: Any, X: Any, y: Any, *, max_rows: int | None, random_state: Any) -> Subject:
     """Check the model, draw the rows and predict them."""
     fitted = find_classifier(model)
     clf = fitted.classifier
@@ -73,7 +76,8 @@ def study(model: Any, X: Any, y: Any, *, max_rows: int, random_state: Any) -> Su
     ours, vote = outcome_of(clf, rows.inputs), outcome_of_vote(clf, rows.inputs)
     most = max(LEAST_FOLLOWED, min(MOST_FOLLOWED, MOST_DROPPED // len(clf.classes_)))
     followed = choose_rows(rows.truth, ours.predicted, most, check_random_state(random_state))
-    return Subject(model, fitted, rows, ours, vote, followed)
+    narrowing = narrow(fitted, validated_rows(clf, rows.inputs))
+    return Subject(model, fitted, rows, ours, vote, narrowing, followed)
 
 
 def outcome_of(classifier: Any, X: Any) -> Outcome:

@@ -42,9 +42,9 @@ draw.confusion = (section, data) => {
     tools,
     el("p", { class: "legend" }, el("span", { class: "key right" }, "right"), el("span", { class: "key wrong" }, "wrong")),
     el("div", { class: "columns uneven" },
-      el("div", { class: "card flush" }, heat.box),
+      el("div", { class: "card flush" }, scrolling(heat.box)),
       el("div", { class: "card" }, el("h3", {}, "Confused most"), pairList(matrix, showPair))),
-    el("details", { class: "card", open: nClasses <= 12 }, el("summary", {}, "Class by class"), classTable(matrix, showPair)));
+    el("details", { class: "card", open: true }, el("summary", {}, "Class by class"), classTable(matrix, showPair)));
   heat.fit();
 };
 
@@ -134,7 +134,7 @@ function pairList(matrix, showPair) {
   const rest = matrix.pairs.length - most;
   return [
     el("p", { class: "note" }, "true class → predicted class, and the number of rows"),
-    el("ol", { class: "pairs" }, matrix.pairs.slice(0, most).map(item)),
+    scrolling(el("ol", { class: "pairs" }, matrix.pairs.slice(0, most).map(item))),
     rest > 0 ? el("p", { class: "note" }, `and ${count(rest, "other pair")} with at most ${count(matrix.pairs[most][2], "row")} each`) : null,
   ];
 }
@@ -166,5 +166,5 @@ function classTable(matrix, showPair) {
     body.replaceChildren(...sorted.map((line) => el("tr", {}, columns.map(([, , show]) => el("td", {}, show(line))))));
   }
   sortBy(columns[0][1], 0);
-  return el("div", { class: "scroll" }, el("table", { class: "grid" }, el("thead", {}, el("tr", {}, heads)), body));
+  return scrolling(el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Class by class" }, el("table", { class: "grid" }, el("thead", {}, el("tr", {}, heads)), body)));
 }

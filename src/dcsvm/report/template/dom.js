@@ -26,6 +26,24 @@ function fill(node, properties, children) {
   return node;
 }
 
+// A box that scrolls, in a frame that shows on which sides there is more.
+function scrolling(box) {
+  const sides = ["left", "right", "above", "below"];
+  const frame = el("div", { class: "scrolling" }, box, sides.map((side) => el("span", { class: `more-${side}`, "aria-hidden": "true" })));
+  const look = () => {
+    const more = [
+      box.scrollLeft > 2, box.scrollLeft + box.clientWidth < box.scrollWidth - 2,
+      box.scrollTop > 2, box.scrollTop + box.clientHeight < box.scrollHeight - 2,
+    ];
+    sides.forEach((side, t) => frame.classList.toggle(`has-${side}`, more[t]));
+  };
+  box.addEventListener("scroll", look, { passive: true });
+  const sizes = new ResizeObserver(look);
+  sizes.observe(box);
+  for (const inside of box.children) sizes.observe(inside);
+  return frame;
+}
+
 function byId(id) {
   return document.getElementById(id);
 }

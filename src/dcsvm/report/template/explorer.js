@@ -1,4 +1,5 @@
-// The list of rows, the path of the chosen one, its features, and the tree: one choice for all.
+// The list of rows, the path of the chosen one, its features, and the decision structure if there
+// is one: one choice for all.
 
 let explorer = null; // which other sections lead to
 
@@ -11,13 +12,13 @@ class Explorer {
   constructor(section) {
     this.section = section;
     this.list = new RowList((row) => this.choose(row));
-    this.path = new RoundList((t) => this.tree.mark(this.rounds[t].depth));
+    this.path = new RoundList((t) => this.tree?.mark(this.rounds[t].depth));
     this.features = new FeatureTable();
-    this.tree = new TreeView((depth) => this.path.markNode(depth, this.rounds));
+    this.tree = report.paths.tree === null ? null : new TreeView((depth) => this.path.markNode(depth, this.rounds));
     section.append(
       el("p", { class: "explain" }, "Choose a row to see its rounds: the machine, its value, which classes are dropped and why, and which are left."),
       el("div", { class: "explorer" }, this.list.box, this.path.box, this.features.box),
-      this.tree.box);
+      this.tree === null ? "" : this.tree.box);
   }
 
   choose(row) {
@@ -26,7 +27,7 @@ class Explorer {
     this.list.mark(row);
     this.path.show(row, this.rounds);
     this.features.show(row);
-    this.tree.follow(row.path);
+    this.tree?.follow(row.path);
     clearTimeout(this.naming);
     this.naming = setTimeout(() => this.nameInAddress(row), 400);
   }
@@ -38,6 +39,13 @@ class Explorer {
     } catch {
       // Some browsers keep the address of a local file as it is.
     }
+  }
+
+  // Chooses a row that another section names, and goes there.
+  open(row) {
+    this.choose(row);
+    this.list.reveal();
+    this.section.scrollIntoView();
   }
 
   showPair(truth, predicted) {

@@ -6,7 +6,7 @@ class FeatureTable {
     this.body = el("tbody");
     this.note = el("p", { class: "note" });
     this.box = el("div", { class: "card features" }, el("h3", {}, "Its features"), this.note,
-      el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Features" }, el("table", { class: "grid plain" }, this.body)));
+      scrolling(el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Features" }, el("table", { class: "grid plain" }, this.body))));
     this.ranges = this.features && this.features.places === null ? columnRanges(this.features) : null;
     if (this.features === null) this.note.textContent = "The rows are given by kernel values, not by features.";
     else if (this.features.places) {

@@ -204,7 +204,9 @@ class HeatMap {
     const strip = (axis, size, x, y, width, height) => {
       context.save();
       context.beginPath();
-      context.rect(x, y, width, height);
+      // The name of a first cell that is lower than a letter reaches a little beyond it.
+      const beyond = this.scrolled[axis === "r" ? "y" : "x"] < 1 ? 7 : 0;
+      context.rect(x - (axis === "c" ? beyond : 0), y - (axis === "r" ? beyond : 0), width + beyond, height + beyond);
       context.clip();
       const step = every(size);
       const [first, last] = sight[axis];

@@ -2,6 +2,7 @@
 
 const MOST_CHIPS = 14;
 const MOST_RANGES = 6;
+const SIDE_FONT = "600 12px system-ui, sans-serif";
 
 class RoundList {
   // `touch(t)` is called with the round that the reader has selected.
@@ -10,7 +11,7 @@ class RoundList {
     this.head = el("div", { class: "verdict", "aria-live": "polite" });
     this.list = el("ol", { class: "rounds" });
     this.scroll = el("div", { class: "scroll rounds-scroll", tabindex: 0, role: "group", "aria-label": "Rounds" }, this.list);
-    this.box = el("div", { class: "card path" }, this.head, this.scroll);
+    this.box = el("div", { class: "card path" }, this.head, scrolling(this.scroll));
   }
 
   show(row, rounds) {
@@ -79,13 +80,13 @@ function roundBody(row, round) {
 }
 
 function scoresBody(row, round) {
-  const head = el("div", { class: "round-head" }, el("b", {}, "Scores of the shortlist"),
-    round.gap === null ? null : el("span", { class: "value" }, `gap ${brief(round.gap)}`));
-  if (round.nOut === 0) return [head, el("p", { class: "reason" }, "No class is so far behind the best as to be dropped."), leftLine(row, round.left)];
-  const behind = new Map(round.out.map((c, t) => [c, `${brief(round.numbers[t])} behind the best`]));
+  const head = el("div", { class: "round-head" }, el("b", {}, "Scores"),
+    round.gap === null ? null : el("span", { class: "value" }, `kept: up to ${brief(round.gap)} below the best`));
+  if (round.nOut === 0) return [head, el("p", { class: "reason" }, "No class is so far below the best as to be dropped."), leftLine(row, round.left)];
+  const behind = new Map(round.out.map((c, t) => [c, `${brief(round.numbers[t])} below the best`]));
   return [
     head,
-    el("p", { class: "reason" }, `${count(round.nOut, "class", "classes")} dropped, more than the gap behind the best; the nearest: `,
+    el("p", { class: "reason" }, `${count(round.nOut, "class", "classes")} dropped, further below the best; the nearest: `,
       chips(row, round.out, "out", (c) => behind.get(c), round.nOut)),
     leftLine(row, round.left),
   ];
@@ -147,7 +148,7 @@ function valueLine(round) {
   const low = Math.min(...ends);
   const high = Math.max(...ends);
   const width = matchMedia("(max-width: 720px)").matches ? 330 : 460;
-  const room = 84;
+  const room = bars.length > 0 ? 84 : 14;
   const x = (v) => room + ((v - low) / (high - low)) * (width - 2 * room);
   const height = 40 + 15 * bars.length;
   const axis = height - 24;
@@ -168,7 +169,7 @@ function valueLine(round) {
     bars.length > 0 ? svg("line", { x1: x(round.value), x2: x(round.value), y1: 2, y2: axis, class: "now" }) : "",
     svg("circle", { cx: x(round.value), cy: axis, r: 5, class: round.value > 0 ? "now-dot first" : "now-dot second" }),
     svg("text", { x: x(0), y: axis + 19, class: "tick middle" }, "0"),
-    svg("text", { x: room - 8, y: axis + 4, class: "side-name second end" }, cut(nameOf(round.pair[1]), room - 10, "600 12px system-ui, sans-serif")),
-    svg("text", { x: width - room + 8, y: axis + 4, class: "side-name first" }, cut(nameOf(round.pair[0]), room - 10, "600 12px system-ui, sans-serif")));
+    svg("text", { x: 4, y: axis + 19, class: "side-name second" }, cut(nameOf(round.pair[1]), x(0) - 16, SIDE_FONT)),
+    svg("text", { x: width - 4, y: axis + 19, class: "side-name first end" }, cut(nameOf(round.pair[0]), width - x(0) - 16, SIDE_FONT)));
   return drawing;
 }

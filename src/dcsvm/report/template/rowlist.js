@@ -17,7 +17,7 @@ class RowList {
       this.filter, this.note,
       el("div", { class: "row row-head", "aria-hidden": "true" }, el("span", { class: "place" }, "row"),
         el("span", {}, report.paths.rows.truth === null ? "predicted" : "class → predicted"), el("span", {}, "decisions")),
-      this.list);
+      scrolling(this.list));
     this.show();
   }
 

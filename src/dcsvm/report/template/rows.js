@@ -1,4 +1,4 @@
-// The rows that can be followed, their rounds, and the nodes of the tree, as objects.
+// The rows that can be followed, their rounds, and the nodes of the structure, as objects.
 
 const rows = report.paths.rows.place.map((place, t) => {
   const truth = report.paths.rows.truth === null ? -1 : report.paths.rows.truth[t];
@@ -13,11 +13,11 @@ const rows = report.paths.rows.place.map((place, t) => {
     label: report.paths.rows.explained[t].label,
     evaluations: report.paths.rows.explained[t].evaluations,
     decisions: report.paths.rows.explained[t].rounds.filter((round) => round[0] === "m").length,
-    path: report.paths.tree.paths[t],
+    path: report.paths.tree === null ? [] : report.paths.tree.paths[t],
   };
 });
 
-// The rounds of a row, each with the classes left after it, the node of the tree where it happens,
+// The rounds of a row, each with the classes left after it, its place in the structure,
 // and whether it drops the true class.
 function roundsOf(row) {
   let left = Array.from({ length: nClasses }, (_, c) => c);
@@ -26,7 +26,6 @@ function roundsOf(row) {
     const round = decodeRound(told, left);
     round.losesTruth = left.includes(row.truth) && !round.left.includes(row.truth);
     left = round.left;
-    round.node = row.path[Math.min(at, row.path.length - 1)];
     round.depth = at;
     if (!round.forVote) at += 1;
     return round;

@@ -1,6 +1,6 @@
 // The figures of the classifier beside those of a vote of all machines.
 
-draw.summary = (section, { ours, vote, agreement, decisions }) => {
+draw.summary = (section, { ours, vote, agreement, decisions, scores, only_one_right: onlyOne }) => {
   byId("lead").append(leadText(ours, vote, agreement));
   const tiles = el("div", { class: "tiles" });
   if (ours.accuracy !== null) tiles.append(accuracyTile(ours, vote));
@@ -12,6 +12,7 @@ draw.summary = (section, { ours, vote, agreement, decisions }) => {
   tiles.append(costTile("Time per row", ours.seconds, vote.seconds, duration));
   section.append(
     tiles,
+    ...(scores === null ? [] : [el("div", { class: "card" }, el("h3", {}, "How good is that?"), scoreFacts(ours, vote, scores, onlyOne))]),
     el("div", { class: "columns" },
       el("div", { class: "card" }, el("h3", {}, "Decisions that rows need"), decisionBars(decisions)),
       el("div", { class: "card" }, el("h3", {}, "Model and rows"), facts())));
@@ -35,6 +36,19 @@ function accuracyTile(ours, vote) {
   return tile("Accuracy", percent(ours.accuracy, 2), less, [
     bar("this", ours.accuracy, percent(ours.accuracy, 2), "ours"),
     bar("vote", vote.accuracy, percent(vote.accuracy, 2), "theirs"),
+  ]);
+}
+
+// What the accuracy is to be seen beside.
+function scoreFacts(ours, vote, scores, [onlyOurs, onlyVote]) {
+  const [low, high] = scores.interval;
+  return definitions([
+    ["Accuracy", `${percent(ours.accuracy, 2)} of ${count(scores.n, "row")}; 95 % interval ${percent(low, 2)} to ${percent(high, 2)}`],
+    ["Balanced accuracy", percent(scores.balanced, 2)],
+    ["Macro F1", percent(scores.macro_f1, 2)],
+    ["Always the largest class", `${percent(scores.baseline, 2)} (${nameOf(scores.largest)})`],
+    ["Against the vote", onlyOurs + onlyVote === 0 ? "both are right on the same rows"
+      : `${count(onlyOurs, "row")} only here right, ${count(onlyVote, "row")} only by the vote`],
   ]);
 }
 
@@ -99,12 +113,12 @@ function spread(counts, total) {
 
 function facts() {
   const { model } = report;
-  const route = model.shortlist === null ? "along a decision structure" : `with a shortlist (${model.shortlist})`;
+  const route = model.shortlist === null ? "along a decision structure" : `first by scores (${model.shortlist}), then by machines`;
   const told = [
     ["Classes", whole(nClasses)],
     ["Machines", whole(model.n_machines)],
-    ["Routing", `${route}; classes are dropped by ${model.routing === "sign" ? "the sign of a value" : "the value"}`],
-    ["θ", String(model.theta)],
+    ["Way to a class", `${route}; these drop classes by ${model.routing === "sign" ? "the sign of their value" : "their value"}`],
+    ["θ", brief(model.theta)],
     ["Features", whole(model.n_features)],
     ["Rows in this report", model.n_rows < model.n_rows_passed ? `${whole(model.n_rows)} of ${whole(model.n_rows_passed)}` : whole(model.n_rows)],
   ];

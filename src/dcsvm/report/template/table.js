@@ -50,7 +50,7 @@ draw.table = async (section, table) => {
         redraw();
       }),
       heat.controls()),
-    el("div", { class: "card flush" }, heat.box));
+    el("div", { class: "card flush" }, scrolling(heat.box)));
   heat.fit();
 };
 
@@ -59,7 +59,7 @@ function tableWords(table) {
   return [
     el("p", { class: "explain" },
       "Each row is a machine, trained on two classes; each column is a class, and the colour the share of its training rows on either side. ",
-      `A cell is undecided if a share above θ = ${report.model.theta} of the class is on either side: ${percent(table.undecided)} of all cells, here pale, and dotted where there is room.${some}`),
+      `A cell is undecided if a share above θ = ${brief(report.model.theta)} of the class is on either side: ${percent(table.undecided)} of all cells, here pale, and dotted where there is room.${some}`),
     el("p", { class: "legend" },
       el("span", { class: "key first" }, "to the first class"), el("span", { class: "key second" }, "to the second"),
       el("span", { class: "key open" }, "undecided")),

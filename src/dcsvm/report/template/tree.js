@@ -18,16 +18,16 @@ class TreeView {
     const missing = tree.n_all - tree.nodes.length;
     this.box = el("div", { class: "card tree-card" },
       el("div", { class: "tree-head" },
-        el("h3", {}, report.paths.tree.is_dag ? "The decision structure" : "The paths of the rows"),
+        el("h3", {}, "The decision structure"),
         el("div", { class: "choice", role: "group", "aria-label": "What is opened" },
           el("button", { type: "button", on: { click: () => this.follow(this.rowPath) } }, "This row’s path"),
           el("button", { type: "button", on: { click: () => this.showHot() } }, "Most frequent paths"))),
       el("p", { class: "explain" },
         `A node is the decision of a machine; a line is labelled with the winner. The thicker a line, the more of the ${whole(report.model.n_rows)} rows take it. `,
-        report.paths.tree.is_dag ? "A node is also the set of classes left; equal sets are one node, drawn wherever a path leads to it. " : "",
+        "A node is also the set of classes left; equal sets are one node, drawn wherever a path leads to it. ",
         "Click a node to open it, point at it for its classes.",
         missing > 0 ? ` Of ${whole(tree.n_all)} nodes the ${whole(tree.nodes.length)} that most rows pass are in this page.` : ""),
-      this.scroll);
+      scrolling(this.scroll));
     this.drawing.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -183,7 +183,7 @@ class TreeView {
 
 function nodeTitle(node) {
   if (node.kind === "machine") return machineName(node.pair);
-  return { scores: "scores", vote: "final vote", leaf: nameOf(classesOf(node)[0]) }[node.kind];
+  return nameOf(classesOf(node)[0]);
 }
 
 function nodeText(node) {
@@ -202,8 +202,7 @@ function nodeTip(node, edge) {
   if (edge && edge.winner !== null) told.push(el("div", { class: "soft" }, `after ${nameOf(edge.winner)} won${between(edge)}`));
   told.push(el("div", {}, `${count(Math.round(node.rows), "row")} pass`));
   if (node.kind !== "leaf") {
-    const some = report.paths.tree.is_dag ? count(classes.length, "class", "classes") : `${brief(node.meanLeft)} classes on average`;
-    told.push(el("div", {}, `${some} left${report.paths.tree.is_dag ? ": " : "; for any row: "}`, el("span", { class: "soft" }, namesOf(classes, 40))));
+    told.push(el("div", {}, `${count(classes.length, "class", "classes")} left: `, el("span", { class: "soft" }, namesOf(classes, 40))));
   }
   if (node.purity !== null) {
     told.push(el("div", { class: "soft" }, `purity ${node.purity} undecided, balance ${node.balance}, score ${percent(node.score)}`));

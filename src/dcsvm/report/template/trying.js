@@ -32,9 +32,9 @@ class TryForm {
           el("div", { class: "choice" },
             el("button", { type: "button", id: "take-row", on: { click: () => this.take(this.explorer.row) } }, "Take the row chosen above"),
             el("button", { type: "button", id: "undo-values", on: { click: () => this.take(this.start) } }, "Undo all changes")),
-          el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Values of the features" }, this.fields.map((field) => field.box))),
+          scrolling(el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Values of the features" }, this.fields.map((field) => field.box)))),
         el("div", { class: "card path" }, this.verdict, this.scores,
-          el("div", { class: "scroll rounds-scroll", tabindex: 0, role: "group", "aria-label": "Rounds of these values" }, this.rounds))));
+          scrolling(el("div", { class: "scroll rounds-scroll", tabindex: 0, role: "group", "aria-label": "Rounds of these values" }, this.rounds)))));
     this.take(explorer.row);
   }
 
@@ -93,7 +93,7 @@ class TryForm {
     const best = scores.map((score, c) => [score, c]).sort((a, b) => b[0] - a[0]).slice(0, MOST_SCORES);
     const low = Math.min(...best.map(([score]) => score));
     const span = best[0][0] - low || 1;
-    this.scores.replaceChildren(el("p", { class: "note" }, `Scores of the shortlist${scores.length > best.length ? ", the highest" : ""}:`),
+    this.scores.replaceChildren(el("p", { class: "note" }, `Scores${scores.length > best.length ? ", the highest" : ""}:`),
       ...best.map(([score, c]) =>
         el("div", { class: `try-score${droppedAt[c] === 0 ? " out" : ""}${c === label ? " won" : ""}`, title: droppedAt[c] === 0 ? "dropped by its score" : null },
           el("span", { class: "name" }, nameOf(c)),
