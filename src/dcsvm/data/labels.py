@@ -14,11 +14,23 @@ def encode_labels(y: Any, estimator_name: str) -> tuple[NDArray[Any], NDArray[np
     """The sorted classes, and the index of every label among them."""
     if y is None:
         raise ValueError(f"{estimator_name} requires y to be passed, but the target y is None.")
+    classes, codes = sorted_labels(checked_labels(y))
+    check_several(classes, estimator_name)
+    return classes, codes
+
+
+def checked_labels(y: Any) -> NDArray[Any]:
+    """Labels as an array that can be sorted, unless they are of several types."""
     labels = label_vector(y)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
     _check_none_missing(labels)
+    return labels
+
+
+def sorted_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The different labels, sorted, and the index of every label among them."""
     try:
         classes, codes = np.unique(labels, return_inverse=True)
     except TypeError as error:
@@ -27,12 +39,16 @@ def encode_labels(y: Any, estimator_name: str) -> tuple[NDArray[Any], NDArray[np
             f"The labels in y cannot be sorted: they are of the types {', '.join(kinds)}. "
             "Convert them to one type, for instance with y.astype(str)."
         ) from error
+    return classes, codes.astype(np.int64, copy=False)
+
+
+def check_several(classes: NDArray[Any], estimator_name: str) -> None:
+    """Refuse fewer than two classes."""
     if len(classes) < 2:
         raise ValueError(
             f"{estimator_name} cannot be fitted when only one class is there: it needs rows of at "
             f"least 2, but y has only one class: {classes.tolist()[0]!r}."
         )
-    return classes, codes.astype(np.int64, copy=False)
 
 
 def label_vector(y: Any) -> NDArray[Any]:

@@ -24,7 +24,9 @@ class ThetaMixin:
     def _theta(self, data: TrainingData) -> float:
         if self.theta == "cost":
             return largest_theta(np.diff(data.rows.class_start))
-        return held_out_theta(self, data) if isinstance(self.theta, str) else float(self.theta)
+        if not isinstance(self.theta, str):
+            return float(self.theta)
+        return held_out_theta(self, data._replace(rows=data.stages.in_memory(data.rows)))
 
     def _affordable(self, rule: Rule, fitted: Fitted | None, trials: Trials) -> Rule:
         """The rule with the θ that theta="cost" takes."""
