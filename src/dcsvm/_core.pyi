@@ -48,6 +48,20 @@ def reaches(
     begin: int,
     end: int,
 ) -> Doubles: ...
+def pooled_variance(
+    *, instruction_set: str, spread: UInt16s, weight: Floats, pooled: Floats
+) -> None: ...
+def margin_levels(
+    *,
+    instruction_set: str,
+    ranges: Ranges,
+    begin: int,
+    end: int,
+    origin: Doubles,
+    scale: Doubles,
+    low: UInt8s,
+    high: UInt8s,
+) -> None: ...
 def choose(
     *,
     instruction_set: str,
@@ -154,6 +168,22 @@ class _Engine(Generic[_Real, _Shortlist]):
         high: Floats,
         sum: Doubles,
         squares: Doubles,
+        signs: UInt8s | None,
+        kept_column: Int32s | None = None,
+        kept_place: Int64s | None = None,
+        kept_values: Doubles | None = None,
+    ) -> None: ...
+    def observe_classes(
+        self,
+        X: Rows,
+        begin: int,
+        end: int,
+        weight: Doubles,
+        edges: Int64s,
+        counts: NDArray[Any],
+        low: UInt16s,
+        high: UInt16s,
+        spread: UInt16s,
         signs: UInt8s | None,
         kept_column: Int32s | None = None,
         kept_place: Int64s | None = None,

@@ -214,6 +214,15 @@ def observe(s, e, X, n, k, d):
     )
 
 
+def observe_classes(s, e, X, n, k, d):
+    parts, m = s.choices.between(1, 4), k * (k - 1) // 2
+    signs = np.zeros((m, (n + 7) // 8), dtype="u1") if s.choices.once_in(2) else None
+    out = {name: np.zeros((parts, m), dtype="u2") for name in ("low", "high", "spread")}
+    counts = np.zeros((parts, m, 2), dtype=s.choices.of(["u1", "u2", "u4", "f8"]))
+    rows = s.all(begin=0, end=n, weight=np.ones(n), edges=s.offsets(parts, n))
+    e.observe_classes(X, **rows, **s.all(counts=counts, signs=signs, **out))
+
+
 def vote(s, e, X, n, k, d):
     e.vote(X, s(0), s(n), s(k), s(np.zeros(n, dtype="i8")))
 
@@ -248,7 +257,7 @@ def eliminate(s, e, X, n, k, d):
     e.eliminate_one(made, shortlist, s(1.0), s(s.numbers(d)))
 
 
-METHODS = [ask_values, ask_all_values, walk, observe, vote, eliminate]
+METHODS = [ask_values, ask_all_values, walk, observe, observe_classes, vote, eliminate]
 
 
 def training(choices):

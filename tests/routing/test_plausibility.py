@@ -121,6 +121,42 @@ def test_heavy_tails_are_outside_rarely_too(n, theta):
     assert found >= theta / 10
 
 
+def plain_levels(values, theta):
+    """Levels of all machines, by the formulas as they stand."""
+    low, high = plausible_range(values, theta)
+    first = np.fmin.reduce(values.low.astype(np.float64), axis=1)
+    last = np.fmax.reduce(values.high.astype(np.float64), axis=1)
+    span = np.where(np.isfinite(last - first) & (last > first), last - first, 1.0)
+    origin = np.where(np.isfinite(first), first, 0.0)
+    scale = (HIGHEST_LEVEL - 1) / span
+    with np.errstate(invalid="ignore"):
+        x, y = ((b - origin[:, np.newaxis]) * scale[:, np.newaxis] for b in (low, high))
+    x, y = np.nan_to_num(x, nan=0.0), np.nan_to_num(y, nan=HIGHEST_LEVEL)
+    return origin, scale, *(np.ceil(np.clip(b, 0, HIGHEST_LEVEL)) for b in (x, y))
+
+
+@pytest.mark.parametrize("theta", [0.0, 0.02])
+@pytest.mark.parametrize("k", [2, 17, 70])
+@pytest.mark.parametrize("strange", [None, np.inf, np.nan, 2e-7])
+def test_levels_are_those_of_the_formulas(k, theta, strange, instruction_set):
+    table = random_table(k, seed=k)
+    if strange is not None:
+        for part in table.values[:3]:
+            part[:, k // 2] = strange
+        table.values.high[-1] = np.inf
+    levels = margin_levels(table, theta, n_jobs=2)
+    origin, scale, low, high = plain_levels(table.values, theta)
+    np.testing.assert_array_equal(levels.origin, origin)
+    np.testing.assert_allclose(levels.scale, scale, rtol=1e-15)
+    for c in class_pairs(k).T:
+        low[np.arange(len(low)), c], high[np.arange(len(low)), c] = 0, HIGHEST_LEVEL
+    # One level where rounding decides.
+    assert np.abs(levels.low[:, :k] - low).max() <= 1
+    assert np.abs(levels.high[:, :k] - high).max() <= 1
+    assert (levels.low[:, :k] != low).mean() < 0.001
+    assert (levels.high[:, :k] != high).mean() < 0.001
+
+
 @pytest.mark.parametrize("theta", [0.001, 0.02])
 @pytest.mark.parametrize("k", [3, 17])
 def test_levels_keep_what_the_range_keeps_and_one_level_more(k, theta):

@@ -7,7 +7,7 @@ from tests.kernel_problems import problem
 
 from dcsvm import DCSVC
 from dcsvm.data.rows import TrainingRows, canonical_rows
-from dcsvm.machines.value_statistics import value_statistics
+from dcsvm.machines.value_statistics import ClassEntries, value_statistics
 from dcsvm.table.building import TableEntries, _calls, build_table, observe_classes
 
 
@@ -44,18 +44,40 @@ def test_values_that_lie_close_together_keep_their_deviation(size, weighted, ari
 
 
 @pytest.mark.parametrize(
-    ("most_rows", "most_classes", "expected"),
+    ("most_rows", "expected"),
     [
-        (100, 100, [(0, 14)]),
-        (6, 100, [(0, 4), (4, 7), (7, 11), (11, 14)]),  # 7 rows of a class in two pieces
-        (100, 1, [(0, 3), (3, 4), (4, 11), (11, 14)]),
-        (100, 2, [(0, 4), (4, 14)]),
+        (100, [(0, 14)]),
+        (6, [(0, 4), (4, 7), (7, 11), (11, 14)]),  # 7 rows of a class in two pieces
+        (7, [(0, 4), (4, 11), (11, 14)]),
     ],
 )
-def test_calls_are_whole_classes_or_pieces_of_one(most_rows, most_classes, expected):
+def test_calls_are_whole_classes_or_pieces_of_one(most_rows, expected):
     rows = TrainingRows(None, np.ones(14), np.array([0, 3, 4, 11, 14]))
-    calls = [(call.start, call.stop) for call in _calls(rows, most_rows, most_classes)]
-    assert calls == expected
+    assert [(call.start, call.stop) for call in _calls(rows, most_rows)] == expected
+
+
+@pytest.mark.parametrize("counts", [np.uint8, np.uint16, np.uint32, np.float64])
+@pytest.mark.parametrize("size", [1, 16, 97, 230])
+def test_entries_of_classes_are_what_has_been_seen_of_them(size, counts, arithmetic):
+    """Of classes of one block of rows and of several, against what NumPy makes of the values."""
+    X, y = make_blobs(400, centers=14, n_features=5, cluster_std=4.0, random_state=0)
+    machines = DCSVC().fit(X, y).machines_  # 91 of them: more than the core takes at a time
+    edges, rows = np.array([0, size, size + 9, size + 29]), size + 29
+    weight = np.ones(rows) if counts == np.uint8 else np.arange(rows) % 3 + 1.0
+    found, expected = (
+        ClassEntries(
+            np.zeros((3, 91, 2), dtype=counts), *(np.zeros((3, 91), np.float16) for _ in range(3))
+        )
+        for _ in range(2)
+    )
+    signs = machines.observe_classes(X[:rows], weight, edges, found, keep_signs=True)
+    values = machines.all_values(machines.prepare(X[:rows]), 0, rows)
+    seen = value_statistics(values, weight, edges, keep_signs=True)
+    expected.write_all(seen, edges)
+    assert (signs == seen.signs).all()
+    assert (found.counts == expected.counts).all()
+    for ours, theirs in zip(found[1:], expected[1:], strict=True):
+        np.testing.assert_allclose(ours.astype(float), theirs.astype(float), rtol=2e-3, atol=1e-5)
 
 
 @pytest.mark.parametrize("rows_per_call", [3, 40, 1000])

@@ -108,8 +108,9 @@ def test_building_takes_little_more_room_than_the_table(monkeypatch):
         rows_per_call = 8
         engine = None
 
-        def observe(self, X, weight, edges, keep_signs, kept):
-            return value_statistics(np.ones((len(X), k * (k - 1) // 2)), weight, edges, keep_signs)
+        def observe_classes(self, X, weight, edges, entries, keep_signs, kept):
+            values = np.ones((len(X), k * (k - 1) // 2))
+            entries.write_all(value_statistics(values, weight, edges, keep_signs), edges)
 
     monkeypatch.setattr("dcsvm.table.building.SIGNS_BUDGET", 0)
     tracemalloc.start()

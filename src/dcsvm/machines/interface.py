@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dcsvm.data.kernels import Kernel
 from dcsvm.data.scaling import Standardisation
-from dcsvm.machines.value_statistics import KeptPart, ValueStatistics
+from dcsvm.machines.value_statistics import ClassEntries, KeptPart, ValueStatistics
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -64,3 +64,14 @@ class Observer(Protocol):
         kept: KeptPart | None = None,
     ) -> ValueStatistics:
         """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
+
+    def observe_classes(
+        self,
+        X: Any,
+        weight: NDArray[np.float64],
+        edges: NDArray[np.int64],
+        entries: ClassEntries,
+        keep_signs: bool,
+        kept: KeptPart | None = None,
+    ) -> NDArray[np.uint8] | None:
+        """Write the same to the table, of parts that are a class each; returns the signs."""

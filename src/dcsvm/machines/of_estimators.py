@@ -16,7 +16,12 @@ from numpy.typing import NDArray
 
 from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.machines.query import group_by
-from dcsvm.machines.value_statistics import KeptPart, ValueStatistics, value_statistics
+from dcsvm.machines.value_statistics import (
+    ClassEntries,
+    KeptPart,
+    ValueStatistics,
+    value_statistics,
+)
 
 MOST_ROWS_PER_CALL = 2048
 # Decision values (rows × machines) held at a time.
@@ -101,6 +106,20 @@ class EstimatorMachines:
         if kept is not None:
             kept.keep(values)
         return value_statistics(values, weight, edges, keep_signs)
+
+    def observe_classes(
+        self,
+        X: Any,
+        weight: NDArray[np.float64],
+        edges: NDArray[np.int64],
+        entries: ClassEntries,
+        keep_signs: bool,
+        kept: KeptPart | None = None,
+    ) -> NDArray[np.uint8] | None:
+        """Write the same to the table, of parts that are a class each; returns the signs."""
+        seen = self.observe(X, weight, edges, keep_signs, kept)
+        entries.write_all(seen, edges)
+        return seen.signs
 
     def path_cost(self, path_start: Any, machine: Any) -> dict[str, NDArray[np.int64]]:
         """Of an arbitrary classifier nothing but the number of decisions is known."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ from dcsvm.machines.compiled import (
 from dcsvm.machines.interface import KernelExpansion
 from dcsvm.machines.long_rows import Places, by_precision, by_runs
 from dcsvm.machines.query import Query, core_rows
-from dcsvm.machines.value_statistics import KeptPart, ValueStatistics
+from dcsvm.machines.value_statistics import ClassEntries, KeptPart, ValueStatistics
 
 # Multiplications that end well within a second on a slow processor, in double precision and in
 # single.
@@ -45,6 +45,8 @@ SHORT_IN_FLOAT = 10**9
 MOST_ROWS_PER_CALL = 1024
 # The engine evaluates all machines at about this many rows at a time.
 ROWS_TOGETHER = 32
+
+Seen = TypeVar("Seen")
 
 # What follows from the other attributes.
 COMPUTED = ("engine", "unlimited", "columns")
@@ -228,19 +230,46 @@ class PairwiseMachines(KernelExpansion):
     ) -> ValueStatistics:
         """How all machines see the rows of X, part p of them X[edges[p] : edges[p + 1]]."""
         query = self.prepare(X)
-        n_bytes = -(-query.n_rows // 8)
-        signs = np.zeros((self.n_machines, n_bytes), dtype=np.uint8) if keep_signs else None
         keep = (None, None, None) if kept is None else kept
 
         def observed(engine: Engine) -> ValueStatistics:
+            signs = self._no_signs(query.n_rows) if keep_signs else None
             seen = ValueStatistics.empty(len(edges) - 1, self.n_machines, signs)
             engine.observe(query.rows, 0, query.n_rows, weight, edges, *seen, *keep)
             return seen
 
+        return self._by_engine_for_all(observed)
+
+    def observe_classes(
+        self,
+        X: Any,
+        weight: NDArray[np.float64],
+        edges: NDArray[np.int64],
+        entries: ClassEntries,
+        keep_signs: bool,
+        kept: KeptPart | None = None,
+    ) -> NDArray[np.uint8] | None:
+        """Write the same to the table, of parts that are a class each; returns the signs."""
+        query = self.prepare(X)
+        keep = (None, None, None) if kept is None else kept
+        low, high, spread = (part.view(np.uint16) for part in entries[1:])
+
+        def observed(engine: Engine) -> NDArray[np.uint8] | None:
+            signs = self._no_signs(query.n_rows) if keep_signs else None
+            rows = (query.rows, 0, query.n_rows, weight, edges)
+            engine.observe_classes(*rows, entries.counts, low, high, spread, signs, *keep)
+            return signs
+
+        return self._by_engine_for_all(observed)
+
+    def _by_engine_for_all(self, observed: Callable[[Engine], Seen]) -> Seen:
         try:
             return observed(self.engine)
-        except RowTooLongError:  # some rows may have been added up by then
+        except RowTooLongError:  # some rows may have been seen by then
             return observed(self.unlimited.engine)
+
+    def _no_signs(self, n_rows: int) -> NDArray[np.uint8]:
+        return np.zeros((self.n_machines, -(-n_rows // 8)), dtype=np.uint8)
 
     def path_cost(
         self, path_start: NDArray[np.int64], machine: NDArray[np.int32]

@@ -47,6 +47,34 @@ class ValueStatistics(NamedTuple):
         )
 
 
+class ClassEntries(NamedTuple):
+    """What the table has of some classes."""
+
+    counts: NDArray[Any]  # (n_classes, n_machines, 2): weight sent to i and to j
+    low: NDArray[np.float16]  # these (n_classes, n_machines): of the values
+    high: NDArray[np.float16]
+    spread: NDArray[np.float16]
+
+    def of(self, classes: slice) -> Self:
+        """Those of some of the classes."""
+        return type(self)(*(part[classes] for part in self))
+
+    def write(self, c: int, seen: ValueStatistics, part: int, n_rows: int) -> None:
+        """Write what has been seen of all rows of class c."""
+        self.counts[c, :, 0] = seen.to_i[part]
+        self.counts[c, :, 1] = seen.to_j[part]
+        variance = (seen.squares[part] - seen.sum[part] ** 2 / n_rows) / max(n_rows - 1, 1)
+        with np.errstate(over="ignore"):  # beyond half precision is infinite, and never reached
+            self.low[c] = seen.low[part]
+            self.high[c] = seen.high[part]
+            self.spread[c] = np.sqrt(np.maximum(variance, 0.0))
+
+    def write_all(self, seen: ValueStatistics, edges: NDArray[np.int64]) -> None:
+        """Write what has been seen of all rows of each class, those of class c in part c."""
+        for c, n_rows in enumerate(np.diff(edges).tolist()):
+            self.write(c, seen, c, n_rows)
+
+
 class KeptValues(NamedTuple):
     """Values of some machines at some rows, kept while all rows are observed."""
 

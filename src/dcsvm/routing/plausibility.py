@@ -21,16 +21,22 @@ core/predict/elimination.hpp.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm, t
 
-from dcsvm._core import HIGHEST_LEVEL, PANEL_WIDTH
+from dcsvm._core import HIGHEST_LEVEL, PANEL_WIDTH, Ranges
 from dcsvm._core import Levels as CompiledLevels
+from dcsvm._core import margin_levels as compiled_margin_levels
+from dcsvm._core import pooled_variance as compiled_pooled_variance
 from dcsvm._util.batches import slices
+from dcsvm._util.threads import run_short
 from dcsvm.data.pairs import class_pairs, machine_of, n_pairs
+from dcsvm.machines.compiled import instruction_set
 from dcsvm.routing.candidate_sets import unpack
 from dcsvm.routing.sides import MACHINES_AT_ONCE, Sides
 from dcsvm.table.prediction_table import PredictionTable, TableValues, Tail
@@ -86,12 +92,40 @@ def deviation(variance: Any, freedom: Any, pooled: Any) -> Any:
 def pooled_variance(spread: NDArray[np.float16], n_rows: NDArray[np.int64]) -> NDArray[np.float32]:
     """The mean variance of all classes on each machine, of deviations (n_machines, n_classes)."""
     freedom = (n_rows - 1).astype(np.float32)
-    share = freedom / max(float(freedom.sum()), 1.0)
-    pooled = np.zeros(len(spread), dtype=np.float32)
-    with np.errstate(invalid="ignore"):  # ∞ · 0
-        for of_class, weight in zip(spread.T, share, strict=True):
-            pooled += weight * np.square(of_class, dtype=np.float32)
+    pooled = np.empty(len(spread), dtype=np.float32)
+    compiled_pooled_variance(
+        instruction_set=instruction_set(),
+        spread=halves(spread),
+        weight=freedom / np.float32(max(float(freedom.sum()), 1.0)),
+        pooled=pooled,
+    )
     return pooled
+
+
+def halves(numbers: NDArray[np.float16]) -> NDArray[np.uint16]:
+    """Numbers in half precision as the core takes them, class by class."""
+    return np.ascontiguousarray(numbers.T, dtype=np.float16).view(np.uint16)
+
+
+def ranges_of_values(values: TableValues) -> Callable[[float], Ranges]:
+    """The ranges of `plausible_range` by θ, each computed when it is needed."""
+    make = partial(
+        Ranges,
+        low=halves(values.low),
+        high=halves(values.high),
+        spread=halves(values.spread),
+        pooled=pooled_variance(values.spread, values.n_rows),
+        freedom=(values.n_rows - 1).astype(np.float32),
+        pooled_rows=POOLED_ROWS,
+    )
+
+    def ranges(theta: float) -> Ranges:
+        factor = widening(values.n_rows, theta, values.tail).astype(np.float32)
+        if (values.n_rows == 1).all():  # nothing is known about deviations
+            factor[:] = np.inf
+        return make(widening=factor)
+
+    return ranges
 
 
 def widening(
@@ -127,24 +161,25 @@ def plausible_range(
     return low - wider, high + wider
 
 
-def margin_levels(table: PredictionTable, theta: float) -> Levels:
-    """Levels by which the value of a machine decides, not only its sign."""
+def margin_levels(table: PredictionTable, theta: float, n_jobs: int | None = None) -> Levels:
+    """Levels by which the value of a machine decides, not only its sign.
+
+    They span what has been seen; beyond lies the first or the last.
+    """
     if table.values is None:
         raise ValueError("This table holds no decision values: use routing='sign'.")
-    levels = _room(table.n_classes)
-    for block in slices(len(levels.origin), MACHINES_AT_ONCE):
-        low, high = plausible_range(table.values, theta, block)
-        # The levels span what has been seen; beyond lies the first or the last.
-        first = table.values.low[block].astype(np.float64).min(axis=1)
-        last = table.values.high[block].astype(np.float64).max(axis=1)
-        span = np.where(np.isfinite(last - first) & (last > first), last - first, 1.0)
-        levels.origin[block] = np.where(np.isfinite(first), first, 0.0)
-        levels.scale[block] = (HIGHEST_LEVEL - 1) / span
-        origin, scale = levels.origin[block, np.newaxis], levels.scale[block, np.newaxis]
-        for bound, of, unknown in ((low, levels.low, 0), (high, levels.high, HIGHEST_LEVEL)):
-            x = (bound - origin) * scale
-            x = np.nan_to_num(x, copy=False, nan=unknown, posinf=HIGHEST_LEVEL, neginf=0)
-            of[block, : table.n_classes] = np.ceil(np.clip(x, 0, HIGHEST_LEVEL, out=x), out=x)
+    levels, ranges = _room(table.n_classes), ranges_of_values(table.values)(theta)
+
+    def make(block: slice) -> None:
+        compiled_margin_levels(
+            instruction_set=instruction_set(),
+            ranges=ranges,
+            begin=block.start,
+            end=block.stop,
+            **{name: part for name, part in levels._asdict().items() if name != "n_classes"},
+        )
+
+    run_short(make, list(slices(len(levels.origin), MACHINES_AT_ONCE)), n_jobs)
     return _with_own_classes(levels)
 
 

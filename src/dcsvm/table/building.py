@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,16 @@ from dcsvm._util.threads import n_threads, run_short
 from dcsvm.data.pairs import n_pairs
 from dcsvm.data.rows import TrainingRows
 from dcsvm.machines.interface import Observer
-from dcsvm.machines.value_statistics import KeptPart, KeptValues, SignBlock, ValueStatistics
+from dcsvm.machines.value_statistics import (
+    ClassEntries,
+    KeptPart,
+    KeptValues,
+    SignBlock,
+    ValueStatistics,
+)
 from dcsvm.table.prediction_table import PredictionTable, TableValues
 
-# Bytes of what a call sees of classes, so that it is still in the processor's cache when it is
-# written to the table; and of parts of classes that have yet to be added up.
-SEEN_BY_CALL = 2**24
+# Bytes of what is seen of parts of classes that have yet to be added up, and of each machine.
 SEEN_AT_ONCE = 2**29
 BYTES_OF_ENTRY = 40
 
@@ -54,23 +58,24 @@ def observe_classes(
     """The entries of the table for the classes of these rows, which may be some of all classes."""
     n_machines = n_pairs(machines.n_classes)
     columns = np.empty(0, dtype=np.int32) if kept is None else kept.columns(n_machines)
-    entries = _Entries.empty(rows.n_classes, n_machines, _count_type(rows))
+    entries = _empty(rows.n_classes, n_machines, _count_type(rows))
+    pieces: list[ValueStatistics] = []  # of the class that is being looked at
 
     def observe(call: slice) -> tuple[SignBlock | None, ValueStatistics | None]:
         of_call = _classes_of(rows, call)
         edges = np.clip(rows.class_start[of_call], call.start, call.stop) - call.start
         keep = KeptPart(columns, kept.places(call), kept.values) if kept is not None else None
-        seen = machines.observe(rows.take(call), rows.weight[call], edges, keep_signs, keep)
-        signs = None if seen.signs is None else SignBlock(call.stop - call.start, seen.signs)
-        n_rows = np.diff(rows.class_start[of_call])
-        if edges[-1] < n_rows.sum():
-            return signs, seen
-        for part, c in enumerate(of_call[:-1].tolist()):
-            entries.write(c, seen, part, int(n_rows[part]))
-        return signs, None
+        seen, shown = None, (rows.take(call), rows.weight[call], edges)
+        if edges[-1] < np.diff(rows.class_start[of_call]).sum():  # a piece of a class
+            seen = machines.observe(*shown, keep_signs, keep)
+            signs = seen.signs
+        else:
+            of_classes = entries.of(slice(of_call[0], of_call[-1]))
+            signs = machines.observe_classes(*shown, of_classes, keep_signs, keep)
+        return None if signs is None else SignBlock(call.stop - call.start, signs), seen
 
     signs: list[SignBlock] = []
-    calls = _calls(rows, machines.rows_per_call, SEEN_BY_CALL // (BYTES_OF_ENTRY * n_machines))
+    calls = _calls(rows, machines.rows_per_call)
     together = n_threads(n_jobs) * max(1, min(4, SEEN_AT_ONCE // (BYTES_OF_ENTRY * n_machines)))
     for group in slices(len(calls), together):
         wave = calls[group]
@@ -78,28 +83,30 @@ def observe_classes(
         for call, (of_call, seen) in zip(wave, run_short(observe, wave, n_jobs), strict=True):
             if of_call is not None:
                 signs.append(of_call)
-            if seen is not None:
-                entries.add_piece(rows, call, seen)
-    found = entries.counts, entries.low, entries.high, entries.spread
-    return TableEntries(*found, np.diff(rows.class_start)), signs
+            if seen is None:
+                continue
+            pieces.append(pieces.pop().plus(seen) if pieces else seen)
+            c = int(_classes_of(rows, call)[0])
+            if call.stop == rows.class_start[c + 1]:
+                entries.write(c, pieces.pop(), 0, int(call.stop - rows.class_start[c]))
+    return TableEntries(*entries, np.diff(rows.class_start)), signs
 
 
-def _calls(rows: TrainingRows, most_rows: int, most_classes: int) -> list[slice]:
+def _calls(rows: TrainingRows, most_rows: int) -> list[slice]:
     """Cut the rows into runs of whole classes, and classes that are too large into pieces."""
     calls: list[slice] = []
-    n_classes = most_classes  # in the last call; with so many, no further one is added to it
+    is_open = False  # whether classes may be added to the last call
     for begin, end in pairwise(rows.class_start.tolist()):
         if end - begin > most_rows:
             n_pieces = -(-(end - begin) // most_rows)
             edges = begin + (end - begin) * np.arange(n_pieces + 1) // n_pieces
             calls += [slice(a, b) for a, b in pairwise(edges.tolist())]
-            n_classes = most_classes
-        elif n_classes < most_classes and end - calls[-1].start <= most_rows:
+            is_open = False
+        elif is_open and end - calls[-1].start <= most_rows:
             calls[-1] = slice(calls[-1].start, end)
-            n_classes += 1
         else:
             calls.append(slice(begin, end))
-            n_classes = 1
+            is_open = True
     return calls
 
 
@@ -123,38 +130,10 @@ class TableEntries(NamedTuple):
         return PredictionTable(classes, self.counts.transpose(1, 0, 2), values)
 
 
-class _Entries(NamedTuple):
-    """The entries of the table, class by class."""
-
-    counts: NDArray[Any]  # (n_classes, n_machines, 2)
-    low: NDArray[np.float16]  # these (n_classes, n_machines)
-    high: NDArray[np.float16]
-    spread: NDArray[np.float16]
-    pieces: list[ValueStatistics]  # of the class that is being looked at
-
-    @classmethod
-    def empty(cls, n_classes: int, n_machines: int, count_type: Any) -> Self:
-        shape = (n_classes, n_machines)
-        low, high, spread = (np.empty(shape, dtype=np.float16) for _ in range(3))
-        return cls(np.empty((*shape, 2), dtype=count_type), low, high, spread, [])
-
-    def write(self, c: int, seen: ValueStatistics, part: int, n_rows: int) -> None:
-        """Write what has been seen of all rows of class c."""
-        self.counts[c, :, 0] = seen.to_i[part]
-        self.counts[c, :, 1] = seen.to_j[part]
-        variance = (seen.squares[part] - seen.sum[part] ** 2 / n_rows) / max(n_rows - 1, 1)
-        with np.errstate(over="ignore"):  # beyond half precision is infinite, and never reached
-            self.low[c] = seen.low[part]
-            self.high[c] = seen.high[part]
-            self.spread[c] = np.sqrt(np.maximum(variance, 0.0))
-
-    def add_piece(self, rows: TrainingRows, call: slice, seen: ValueStatistics) -> None:
-        """Add what has been seen of some rows of one class."""
-        c = int(_classes_of(rows, call)[0])
-        self.pieces.append(self.pieces.pop().plus(seen) if self.pieces else seen)
-        if call.stop == rows.class_start[c + 1]:
-            n_rows = int(rows.class_start[c + 1] - rows.class_start[c])
-            self.write(c, self.pieces.pop(), 0, n_rows)
+def _empty(n_classes: int, n_machines: int, count_type: Any) -> ClassEntries:
+    shape = (n_classes, n_machines)
+    low, high, spread = (np.empty(shape, dtype=np.float16) for _ in range(3))
+    return ClassEntries(np.empty((*shape, 2), dtype=count_type), low, high, spread)
 
 
 def _count_type(rows: TrainingRows) -> Any:

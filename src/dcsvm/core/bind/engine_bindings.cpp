@@ -158,6 +158,38 @@ void all_values(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, i
   e.engine->all_values(X.rows, begin, end, out.data());
 }
 
+// Where values are kept while rows are observed.
+struct GivenKept {
+  std::optional<Vector<int32_t>> column;
+  std::optional<Vector<int64_t>> place;
+  std::optional<Output<double, 2>> values;
+
+  std::optional<KeptValues> checked(int64_t n_machines, int64_t n_rows) const {
+    if (!values.has_value()) return std::nullopt;
+    require(column && extent(*column) == n_machines, "a column per machine is needed, or -1");
+    require(place && extent(*place) == n_rows, "a place per row is needed, or -1");
+    require_below(*column, extent(*values), "there is no such column");
+    require_below(*place, extent(*values, 1), "there is no such place");
+    return KeptValues{column->data(), place->data(), extent(*values, 1), values->data()};
+  }
+};
+
+template <class Real>
+void require_observable(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
+                        const Vector<double>& weight, const Vector<int64_t>& edges,
+                        const std::optional<Output<uint8_t, 2>>& signs) {
+  e.require_range(X, begin, end);
+  require(extent(weight) == end - begin, "a weight per row is needed");
+  require(edges.size() > 0 && std::is_sorted(edges.data(), edges.data() + edges.size()),
+          "edges must be in order");
+  require(edges.data()[0] >= 0 && edges.data()[edges.size() - 1] <= end - begin,
+          "edges must be among the rows");
+  if (signs.has_value())
+    require(
+        extent(*signs) == e.parameters().n_machines && extent(*signs, 1) == (end - begin + 7) / 8,
+        "a bit per machine and row is needed");
+}
+
 template <class Real>
 void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
              Vector<double> weight, Vector<int64_t> edges, Output<double, 2> to_i,
@@ -166,33 +198,55 @@ void observe(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int6
              std::optional<Output<uint8_t, 2>> signs, std::optional<Vector<int32_t>> kept_column,
              std::optional<Vector<int64_t>> kept_place,
              std::optional<Output<double, 2>> kept_values) {
-  e.require_range(X, begin, end);
+  require_observable(e, X, begin, end, weight, edges, signs);
   const auto n_machines = static_cast<std::size_t>(e.parameters().n_machines);
-  require(extent(weight) == end - begin, "a weight per row is needed");
-  require(edges.size() > 0 && std::is_sorted(edges.data(), edges.data() + edges.size()),
-          "edges must be in order");
   const auto fits = [&](const auto& out) {
     return out.shape(0) == edges.size() - 1 && out.shape(1) == n_machines;
   };
   require(fits(to_i) && fits(to_j) && fits(low) && fits(high) && fits(sum) && fits(squares),
           "a number per part and machine is needed");
-  if (signs.has_value())
-    require(signs->shape(0) == n_machines && extent(*signs, 1) == (end - begin + 7) / 8,
-            "a bit per machine and row is needed");
-  std::optional<KeptValues> kept;
-  if (kept_values.has_value()) {
-    require(kept_column && extent(*kept_column) == e.parameters().n_machines,
-            "a column per machine is needed, or -1");
-    require(kept_place && extent(*kept_place) == end - begin, "a place per row is needed, or -1");
-    require_below(*kept_column, extent(*kept_values), "there is no such column");
-    require_below(*kept_place, extent(*kept_values, 1), "there is no such place");
-    kept = {kept_column->data(), kept_place->data(), extent(*kept_values, 1), kept_values->data()};
-  }
+  const auto kept = GivenKept{kept_column, kept_place, kept_values}.checked(
+      e.parameters().n_machines, end - begin);
   const Observed seen{to_i.data(), to_j.data(),    low.data(),     high.data(),
                       sum.data(),  squares.data(), data_of(signs), (end - begin + 7) / 8};
   nb::gil_scoped_release release;
   e.engine->observe(X.rows, begin, end, weight.data(), edges.data(), extent(edges) - 1, seen,
                     kept ? &*kept : nullptr);
+}
+
+using AnyCounts = nb::ndarray<nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+Counts counts_of(const AnyCounts& counts) {
+  if (counts.dtype() == nb::dtype<uint8_t>()) return static_cast<uint8_t*>(counts.data());
+  if (counts.dtype() == nb::dtype<uint16_t>()) return static_cast<uint16_t*>(counts.data());
+  if (counts.dtype() == nb::dtype<uint32_t>()) return static_cast<uint32_t*>(counts.data());
+  require(counts.dtype() == nb::dtype<double>(), "counts are whole numbers or of type double");
+  return static_cast<double*>(counts.data());
+}
+
+template <class Real>
+void observe_classes(const BoundEngine<Real>& e, const BoundRows& X, int64_t begin, int64_t end,
+                     Vector<double> weight, Vector<int64_t> edges, AnyCounts counts,
+                     Output<uint16_t, 2> low, Output<uint16_t, 2> high, Output<uint16_t, 2> spread,
+                     std::optional<Output<uint8_t, 2>> signs,
+                     std::optional<Vector<int32_t>> kept_column,
+                     std::optional<Vector<int64_t>> kept_place,
+                     std::optional<Output<double, 2>> kept_values) {
+  require_observable(e, X, begin, end, weight, edges, signs);
+  const int64_t n_machines = e.parameters().n_machines, n_classes = extent(edges) - 1;
+  const auto fits = [&](const auto& out) {
+    return extent(out) == n_classes && extent(out, 1) == n_machines;
+  };
+  require(fits(low) && fits(high) && fits(spread) && fits(counts) && extent(counts, 2) == 2,
+          "a number per class and machine is needed");
+  for (int64_t c = 0; c < n_classes; ++c)
+    require(edges.data()[c] < edges.data()[c + 1], "every class needs a row");
+  const auto kept =
+      GivenKept{kept_column, kept_place, kept_values}.checked(n_machines, end - begin);
+  const ClassEntries entries{counts_of(counts), {low.data(), high.data(), spread.data()}};
+  nb::gil_scoped_release release;
+  e.engine->observe_classes(X.rows, begin, end, weight.data(), edges.data(), n_classes, entries,
+                            data_of(signs), (end - begin + 7) / 8, kept ? &*kept : nullptr);
 }
 
 template <class Real>
@@ -360,6 +414,10 @@ void bind_engine_for(nb::module_& module, const char* engine_name, const char* s
            "sum"_a.noconvert(), "squares"_a.noconvert(), "signs"_a.noconvert().none(),
            "kept_column"_a = nb::none(), "kept_place"_a = nb::none(),
            "kept_values"_a.noconvert() = nb::none())
+      .def("observe_classes", &observe_classes<Real>, "X"_a, "begin"_a, "end"_a, "weight"_a,
+           "edges"_a, "counts"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(),
+           "spread"_a.noconvert(), "signs"_a.noconvert().none(), "kept_column"_a = nb::none(),
+           "kept_place"_a = nb::none(), "kept_values"_a.noconvert() = nb::none())
       .def("vote", &vote<Real>, "X"_a, "begin"_a, "end"_a, "n_classes"_a, "winner"_a.noconvert())
       .def("shortlist", &make_shortlist<Real>, nb::kw_only(), "weights"_a, "intercept"_a,
            "landmarks"_a.none(), "quadratic"_a)

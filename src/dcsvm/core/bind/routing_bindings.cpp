@@ -104,6 +104,39 @@ BoundLevels make_levels(int64_t n_classes, Vector<double> origin, Vector<double>
           own(origin, scale, low, high)};
 }
 
+// The mean variance of all classes on each machine: the sum of weight * spread².
+void pooled_variance(const std::string& instruction_set, Array<uint16_t, 2> spread,
+                     Vector<float> weight, Output<float, 1> pooled) {
+  const int64_t n_machines = extent(pooled);
+  require(extent(weight) == extent(spread) && extent(spread, 1) == n_machines,
+          "a number per class and machine is needed");
+  const InstructionSet& set = instruction_set_named(instruction_set);
+  const nb::gil_scoped_release release;
+  std::fill_n(pooled.data(), n_machines, 0.0f);
+  for (int64_t c = 0; c < extent(weight); ++c)
+    set.add_variances(spread.data() + c * n_machines, weight.data()[c], n_machines, pooled.data());
+}
+
+// The levels of machines begin ... end - 1.
+void margin_levels(const std::string& instruction_set, const BoundRanges& ranges, int64_t begin,
+                   int64_t end, Output<double, 1> origin, Output<double, 1> scale,
+                   Output<uint8_t, 2> low, Output<uint8_t, 2> high) {
+  const RangesView& r = ranges.view;
+  const auto fits = [&](const auto& levels) {
+    return extent(levels) == r.n_machines && extent(levels, 1) >= r.n_classes;
+  };
+  require(extent(origin) == r.n_machines && extent(scale) == r.n_machines && fits(low) &&
+              fits(high) && extent(low, 1) == extent(high, 1),
+          "a row per machine and a column per class are needed");
+  require(0 <= begin && begin <= end && end <= r.n_machines, "there are no such machines");
+  const MarginLevels made{r.n_classes,  r.n_machines,   r.low,      r.high,        r.spread,
+                          r.pooled,     r.freedom,      r.widening, r.pooled_rows, origin.data(),
+                          scale.data(), extent(low, 1), low.data(), high.data()};
+  const InstructionSet& set = instruction_set_named(instruction_set);
+  const nb::gil_scoped_release release;
+  set.margin_levels(made, begin, end);
+}
+
 // Levels at which all classes are plausible, for machines of some of the pairs.
 BoundLevels make_pairs(int64_t n_classes, Vector<int64_t> start, Vector<int32_t> partner) {
   require(n_classes >= 2 && extent(start) == n_classes + 1, "every class has a start");
@@ -185,6 +218,11 @@ void bind_routing(nb::module_& module) {
   nb::class_<BoundRanges>(module, "Ranges")
       .def(nb::new_(&make_ranges), nb::kw_only(), "low"_a, "high"_a, "spread"_a, "pooled"_a,
            "freedom"_a, "widening"_a, "pooled_rows"_a);
+  module.def("pooled_variance", &pooled_variance, nb::kw_only(), "instruction_set"_a, "spread"_a,
+             "weight"_a, "pooled"_a.noconvert());
+  module.def("margin_levels", &margin_levels, nb::kw_only(), "instruction_set"_a, "ranges"_a,
+             "begin"_a, "end"_a, "origin"_a.noconvert(), "scale"_a.noconvert(), "low"_a.noconvert(),
+             "high"_a.noconvert());
   nb::class_<BoundLevels>(module, "Levels")
       .def(nb::new_(&make_levels), nb::kw_only(), "n_classes"_a, "origin"_a, "scale"_a, "low"_a,
            "high"_a)

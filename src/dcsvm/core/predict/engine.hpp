@@ -106,6 +106,12 @@ class Engine {
                const int64_t* edges, int64_t n_parts, const Observed& seen,
                const KeptValues* kept) const;
 
+  // The same for parts that are all rows of a class each, as the table has it. Signs as in
+  // Observed, or null.
+  void observe_classes(const Rows& X, int64_t begin, int64_t end, const double* weight,
+                       const int64_t* edges, int64_t n_parts, const ClassEntries& entries,
+                       uint8_t* signs, int64_t bytes_of_signs, const KeptValues* kept) const;
+
   // winner[r] = the class with most votes at row begin + r, of equals the first.
   void vote(const Rows& X, int64_t begin, int64_t end, int64_t n_classes, int64_t* winner) const;
 
@@ -135,6 +141,12 @@ class Engine {
   class RowValues;
   class KernelBlock;
   class AllValues;
+  class ClassObserver;
+
+  template <class Visit>
+  void each_observed(const Rows& X, int64_t begin, int64_t end, const double* weight,
+                     const int64_t* edges, int64_t n_parts, const KeptValues* kept,
+                     Visit visit) const;
 
   void landmark_values(const ShortlistView<Real>& shortlist, const Queries<Real>& queries,
                        int64_t n, Real* values) const;

@@ -16,23 +16,10 @@
 #include <limits>
 #include <vector>
 
+#include "data/half.hpp"
 #include "predict/elimination.hpp"
 
 namespace dcsvm {
-
-// A number in half precision, as the table stores it.
-inline float from_half(uint16_t half) {
-  const int exponent = half >> 10 & 31, fraction = half & 1023;
-  float size;
-  if (exponent == 0)
-    size = std::ldexp(static_cast<float>(fraction), -24);
-  else if (exponent < 31)
-    size = std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
-  else
-    size = fraction == 0 ? std::numeric_limits<float>::infinity()
-                         : std::numeric_limits<float>::quiet_NaN();
-  return half >> 15 ? -size : size;
-}
 
 struct RangesView {
   int64_t n_classes, n_machines;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
+#include <variant>
 
 #include "predict/engine_parts.hpp"
 #include "predict/row_values.hpp"
@@ -99,6 +101,8 @@ class Engine<Real>::KernelBlock {
 template <class Real>
 class Engine<Real>::AllValues {
  public:
+  static constexpr int64_t machines_at_once = 64;
+
   // At most so many rows in a block, a multiple of the panel width.
   AllValues(const Engine& engine, int64_t most_rows)
       : engine_(engine),
@@ -142,8 +146,6 @@ class Engine<Real>::AllValues {
   }
 
  private:
-  static constexpr int64_t machines_at_once = 64;
-
   // Where no kernel value serves two machines.
   template <class Consume>
   void one_by_one(const Rows& X, int64_t first, int64_t n, Consume consume) {
@@ -184,19 +186,19 @@ void Engine<Real>::all_values(const Rows& X, int64_t begin, int64_t end, double*
   }
 }
 
+// Calls visit(part, is_first, is_last, rows, machine, n_machines, values) for blocks of the rows of
+// each part, a few machines at a time; machines are the innermost.
 template <class Real>
-void Engine<Real>::observe(const Rows& X, int64_t begin, int64_t end, const double* weight,
-                           const int64_t* edges, int64_t n_parts, const Observed& seen,
-                           const KeptValues* kept) const {
+template <class Visit>
+void Engine<Real>::each_observed(const Rows& X, int64_t begin, int64_t end, const double* weight,
+                                 const int64_t* edges, int64_t n_parts, const KeptValues* kept,
+                                 Visit visit) const {
   // Most rows have the same weight, and are counted by their bits; the others one by one.
   const double usual = begin < end ? *std::min_element(weight, weight + (end - begin)) : 0;
   AllValues values(*this, observed_panels * panel_width);
   for (int64_t part = 0; part < n_parts; ++part) {
     const int64_t n_panels = panels_for(edges[part + 1] - edges[part]);
     const int64_t n_blocks = (n_panels + observed_panels - 1) / observed_panels;
-    const int64_t at = part * parameters_.n_machines;
-    const Observed here{seen.to_i + at, seen.to_j + at,    seen.low + at, seen.high + at,
-                        seen.sum + at,  seen.squares + at, seen.signs,    seen.bytes_of_signs};
     for (int64_t block = 0, row = edges[part]; block < n_blocks; ++block) {
       // Blocks of about the same number of panels.
       const int64_t until = edges[part] + (block + 1) * n_panels / n_blocks * panel_width;
@@ -210,7 +212,7 @@ void Engine<Real>::observe(const Rows& X, int64_t begin, int64_t end, const doub
       const ObservedRows rows{panels_for(n), filled, as_usual, usual, weight + row, row};
       values.at(X, begin + row, n,
                 [&](const int32_t* machine, int64_t n_machines, const Real* value, int64_t width) {
-                  evaluation_.describe(value, rows, machine, n_machines, here);
+                  visit(part, block == 0, block == n_blocks - 1, rows, machine, n_machines, value);
                   if (kept == nullptr) return;
                   for (int64_t t = 0; t < n_machines; ++t)
                     keep_values(*kept, machine[t], row, n, value + t * width);
@@ -218,6 +220,116 @@ void Engine<Real>::observe(const Rows& X, int64_t begin, int64_t end, const doub
       row += n;
     }
   }
+}
+
+template <class Real>
+void Engine<Real>::observe(const Rows& X, int64_t begin, int64_t end, const double* weight,
+                           const int64_t* edges, int64_t n_parts, const Observed& seen,
+                           const KeptValues* kept) const {
+  each_observed(X, begin, end, weight, edges, n_parts, kept,
+                [&](int64_t part, bool, bool, const ObservedRows& rows, const int32_t* machine,
+                    int64_t n_machines, const Real* values) {
+                  const int64_t at = part * parameters_.n_machines;
+                  const Observed here{seen.to_i + at, seen.to_j + at,     seen.low + at,
+                                      seen.high + at, seen.sum + at,      seen.squares + at,
+                                      seen.signs,     seen.bytes_of_signs};
+                  evaluation_.describe(values, rows, machine, machine, n_machines, here);
+                });
+}
+
+// What has been seen of a class so far: of all machines, or, of a class of one block, of those at
+// hand.
+template <class Real>
+class Engine<Real>::ClassObserver {
+ public:
+  ClassObserver(const Engine& engine, const ClassEntries& entries, uint8_t* signs,
+                int64_t bytes_of_signs)
+      : engine_(engine), entries_(entries), signs_(signs), bytes_of_signs_(bytes_of_signs) {
+    std::iota(in_order_, in_order_ + most_at_hand, 0);
+  }
+
+  void see(int64_t part, int64_t n_rows, bool is_first, bool is_last, const ObservedRows& rows,
+           const int32_t* machine, int64_t n_machines, const Real* values) {
+    const int32_t* place = is_first && is_last ? in_order_ : machine;
+    Statistics& here = is_first && is_last ? at_hand_ : all_;
+    here.resize(place == in_order_ ? most_at_hand : engine_.parameters_.n_machines);
+    for (int64_t t = 0; is_first && t < n_machines; ++t) here.clear(place[t]);
+    const Observed seen{here.to_i.data(), here.to_j.data(),    here.low.data(), here.high.data(),
+                        here.sum.data(),  here.squares.data(), signs_,          bytes_of_signs_};
+    engine_.evaluation_.describe(values, rows, machine, place, n_machines, seen);
+    if (is_last) write(part, n_rows, here, place, machine, n_machines);
+  }
+
+ private:
+  static constexpr int64_t most_at_hand = AllValues::machines_at_once;
+
+  struct Statistics {
+    std::vector<double> to_i, to_j, sum, squares;
+    std::vector<float> low, high;
+
+    void resize(int64_t n) {
+      if (static_cast<int64_t>(low.size()) == n) return;
+      for (std::vector<double>* numbers : {&to_i, &to_j, &sum, &squares}) numbers->resize(n);
+      for (std::vector<float>* numbers : {&low, &high}) numbers->resize(n);
+    }
+    void clear(int64_t at) {
+      to_i[at] = to_j[at] = sum[at] = squares[at] = 0;
+      low[at] = std::numeric_limits<float>::infinity();
+      high[at] = -low[at];
+    }
+  };
+
+  void write(int64_t part, int64_t n_rows, const Statistics& here, const int32_t* place,
+             const int32_t* machine, int64_t n_machines) {
+    const int64_t first = part * engine_.parameters_.n_machines;
+    for (int64_t t = 0; place != in_order_ && t < n_machines; ++t) {
+      at_hand_.resize(most_at_hand);
+      at_hand_.low[t] = here.low[place[t]];
+      at_hand_.high[t] = here.high[place[t]];
+      at_hand_.sum[t] = here.sum[place[t]];
+      at_hand_.squares[t] = here.squares[place[t]];
+    }
+    uint16_t low[most_at_hand], high[most_at_hand], spread[most_at_hand];
+    engine_.set_.summarise(
+        {at_hand_.low.data(), at_hand_.high.data(), at_hand_.sum.data(), at_hand_.squares.data()},
+        n_machines, n_rows, {low, high, spread});
+    for (int64_t t = 0; t < n_machines; ++t) {
+      entries_.ranges.low[first + machine[t]] = low[t];
+      entries_.ranges.high[first + machine[t]] = high[t];
+      entries_.ranges.spread[first + machine[t]] = spread[t];
+    }
+    std::visit(
+        [&](auto* counts) {
+          using Count = std::decay_t<decltype(*counts)>;
+          for (int64_t t = 0; t < n_machines; ++t) {
+            Count* to = counts + 2 * (first + machine[t]);
+            to[0] = static_cast<Count>(here.to_i[place[t]]);
+            to[1] = static_cast<Count>(here.to_j[place[t]]);
+          }
+        },
+        entries_.counts);
+  }
+
+  const Engine& engine_;
+  const ClassEntries& entries_;
+  uint8_t* signs_;
+  int64_t bytes_of_signs_;
+  Statistics all_, at_hand_;
+  int32_t in_order_[most_at_hand];
+};
+
+template <class Real>
+void Engine<Real>::observe_classes(const Rows& X, int64_t begin, int64_t end, const double* weight,
+                                   const int64_t* edges, int64_t n_parts,
+                                   const ClassEntries& entries, uint8_t* signs,
+                                   int64_t bytes_of_signs, const KeptValues* kept) const {
+  ClassObserver observer(*this, entries, signs, bytes_of_signs);
+  each_observed(X, begin, end, weight, edges, n_parts, kept,
+                [&](int64_t part, bool is_first, bool is_last, const ObservedRows& rows,
+                    const int32_t* machine, int64_t n_machines, const Real* values) {
+                  observer.see(part, edges[part + 1] - edges[part], is_first, is_last, rows,
+                               machine, n_machines, values);
+                });
 }
 
 template <class Real>

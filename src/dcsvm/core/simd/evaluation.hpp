@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "predict/class_statistics.hpp"
 #include "predict/elimination.hpp"
 #include "predict/separators.hpp"
 #include "simd/forms.hpp"
@@ -94,9 +95,10 @@ struct EvaluationTable {
                         const int32_t* index, const Real* coef, const double* intercept,
                         const int32_t* machine, int64_t n_machines, Real* values);
 
-  // Adds what these machines, whose values[t][lane] are given, see of some rows.
+  // Adds what these machines, whose values[t][lane] are given, see of some rows: signs to those of
+  // machine[t], and numbers to those at place[t].
   void (*describe)(const Real* values, const ObservedRows&, const int32_t* machine,
-                   int64_t n_machines, const Observed& seen);
+                   const int32_t* place, int64_t n_machines, const Observed& seen);
 
   // out = the n numbers and then their products: those with the first, with the second from itself
   // on, and so on. Reads and writes up to a panel beyond the ends.
@@ -145,6 +147,15 @@ struct InstructionSet {
 
   // The best machine for a set of candidates, see separators.hpp.
   int64_t (*choose)(const SidesView&, const uint64_t* candidates, Criterion criterion);
+
+  // What the table says of a class, of which n_machines machines have seen all rows.
+  void (*summarise)(const SeenValues& seen, int64_t n_machines, int64_t n_rows, const ValueRanges&);
+
+  // sums += weight * spread², for the spreads of one class.
+  void (*add_variances)(const uint16_t* spread, float weight, int64_t n_machines, float* sums);
+
+  // Origin, scale and levels of machines begin ... end - 1.
+  void (*margin_levels)(const MarginLevels&, int64_t begin, int64_t end);
 
   template <class Real>
   const EvaluationTable<Real>& table() const {

@@ -6,6 +6,7 @@
 #include "simd/evaluation.inc.hpp"
 #include "simd/observation.inc.hpp"
 #include "simd/selection.inc.hpp"
+#include "simd/statistics.inc.hpp"
 
 namespace dcsvm {
 namespace {
@@ -17,7 +18,8 @@ constexpr EvaluationTable<Real> table{
     update_gradient<Real>, add_weighted_rows<Real>, largest_gain<Real>};
 
 constexpr InstructionSet set_named(const char* name) {
-  return {name, table<float>, table<double>, open_meeting, take_best, decide, choose};
+  return {name,   table<float>, table<double>, open_meeting,  take_best,
+          decide, choose,       summarise,     add_variances, margin_levels};
 }
 
 }  // namespace

@@ -115,12 +115,13 @@ inline int64_t rows_in(const uint16_t* lanes, int64_t n_panels) {
 
 // The weight on either side beyond that of usual rows, and the signs.
 template <class Real>
-void add_row_by_row(const Real* values, const ObservedRows& rows, int64_t m, const Observed& seen) {
+void add_row_by_row(const Real* values, const ObservedRows& rows, int64_t m, int64_t place,
+                    const Observed& seen) {
   for (int64_t p = 0; p < rows.n_panels; ++p) {
     const unsigned positive = positive_lanes(load(values + p * panel_width)) & rows.filled[p];
     for (unsigned left = rows.filled[p] & ~rows.usual[p]; left != 0; left &= left - 1) {
       const int lane = __builtin_ctz(left);
-      (positive >> lane & 1 ? seen.to_i : seen.to_j)[m] += rows.weight[p * panel_width + lane];
+      (positive >> lane & 1 ? seen.to_i : seen.to_j)[place] += rows.weight[p * panel_width + lane];
     }
     if (seen.signs != nullptr)
       put_signs(seen.signs + m * seen.bytes_of_signs, rows.first_bit + p * panel_width, positive);
@@ -131,12 +132,12 @@ void add_row_by_row(const Real* values, const ObservedRows& rows, int64_t m, con
 // their deviation among the rounding errors of squares.
 template <class Real>
 void describe(const Real* values, const ObservedRows& rows, const int32_t* machine,
-              int64_t n_machines, const Observed& seen) {
+              const int32_t* place, int64_t n_machines, const Observed& seen) {
   const int64_t last = rows.n_panels - 1, n_usual = rows_in(rows.usual, rows.n_panels);
   const auto n_rows = static_cast<double>(rows_in(rows.filled, rows.n_panels));
   const bool row_by_row = n_usual != n_rows || seen.signs != nullptr;
   for (int64_t t = 0; t < n_machines; ++t, values += rows.n_panels * panel_width) {
-    const int64_t m = machine[t];
+    const int64_t at = place[t];
     const Lanes<Real> first = broadcast(values[0]);
     Lanes<Real> low = first, high = first, sum{}, squares{};
     int64_t n_positive = 0;
@@ -153,16 +154,16 @@ void describe(const Real* values, const ObservedRows& rows, const int32_t* machi
       add(p < last ? x : where_set(rows.filled[p], x, first));
     }
     // Each side is summed by itself, so that a side without rows is exactly zero.
-    seen.to_i[m] += rows.usual_weight * static_cast<double>(n_positive);
-    seen.to_j[m] += rows.usual_weight * static_cast<double>(n_usual - n_positive);
-    if (row_by_row) add_row_by_row(values, rows, m, seen);
+    seen.to_i[at] += rows.usual_weight * static_cast<double>(n_positive);
+    seen.to_j[at] += rows.usual_weight * static_cast<double>(n_usual - n_positive);
+    if (row_by_row) add_row_by_row(values, rows, machine[t], at, seen);
     const auto lowest = static_cast<float>(lowest_lane(low));
     const auto highest = static_cast<float>(highest_lane(high));
-    seen.low[m] = lowest < seen.low[m] ? lowest : seen.low[m];
-    seen.high[m] = highest > seen.high[m] ? highest : seen.high[m];
+    seen.low[at] = lowest < seen.low[at] ? lowest : seen.low[at];
+    seen.high[at] = highest > seen.high[at] ? highest : seen.high[at];
     const double from = values[0], differences = own_sum_of_lanes(sum);
-    seen.sum[m] += n_rows * from + differences;
-    seen.squares[m] += (n_rows * from + 2 * differences) * from + own_sum_of_lanes(squares);
+    seen.sum[at] += n_rows * from + differences;
+    seen.squares[at] += (n_rows * from + 2 * differences) * from + own_sum_of_lanes(squares);
   }
 }
 

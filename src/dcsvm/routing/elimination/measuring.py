@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dcsvm._core import Ranges
 from dcsvm._util.threads import even_slices, run_short, threads_worth
@@ -21,10 +20,10 @@ from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.candidate_sets import unpack
 from dcsvm.routing.elimination.calibration import Fitted
 from dcsvm.routing.elimination.linear import evenly
-from dcsvm.routing.plausibility import POOLED_ROWS, pooled_variance, widening
+from dcsvm.routing.plausibility import POOLED_ROWS, halves, ranges_of_values
 from dcsvm.routing.route import Round, paths
 from dcsvm.routing.sides import sides
-from dcsvm.table.prediction_table import PredictionTable, TableValues
+from dcsvm.table.prediction_table import PredictionTable
 
 # Rows on which costs are compared.
 ROWS_TO_COMPARE = 128
@@ -44,7 +43,7 @@ class Trials:
         self.rows, self.machines, self.n_jobs = rows, machines, n_jobs
         self.ranges: Callable[[float], Ranges]
         if routing == "margin" and table.values is not None:
-            self.ranges = _ranges_of_values(table.values)
+            self.ranges = ranges_of_values(table.values)
         else:
             self.ranges = partial(_ranges_of_signs, table)
 
@@ -68,46 +67,20 @@ class Trials:
         return float(n_evaluations.mean()) + fitted.shortlist.cost
 
 
-def _ranges_of_values(values: TableValues) -> Callable[[float], Ranges]:
-    """The ranges of `plausible_range` by θ, each computed when it is needed."""
-    make = partial(
-        Ranges,
-        low=_halves(values.low),
-        high=_halves(values.high),
-        spread=_halves(values.spread),
-        pooled=pooled_variance(values.spread, values.n_rows),
-        freedom=(values.n_rows - 1).astype(np.float32),
-        pooled_rows=POOLED_ROWS,
-    )
-
-    def ranges(theta: float) -> Ranges:
-        factor = widening(values.n_rows, theta, values.tail).astype(np.float32)
-        if (values.n_rows == 1).all():  # nothing is known about deviations
-            factor[:] = np.inf
-        return make(widening=factor)
-
-    return ranges
-
-
 def _ranges_of_signs(table: PredictionTable, theta: float) -> Ranges:
     """Positive values are plausible for classes that are sent to i, others for those sent to j."""
     k, at_theta = table.n_classes, sides(table, theta)
     to_i, to_j = unpack(at_theta.to_i, k).T, unpack(at_theta.to_j, k).T
     least = np.finfo(np.float16).smallest_subnormal
     return Ranges(
-        low=_halves(np.where(to_j, -np.inf, least).astype(np.float16).T),
-        high=_halves(np.where(to_i, np.inf, 0.0).astype(np.float16).T),
+        low=halves(np.where(to_j, -np.inf, least).astype(np.float16).T),
+        high=halves(np.where(to_i, np.inf, 0.0).astype(np.float16).T),
         spread=np.zeros((k, n_pairs(k)), dtype=np.uint16),
         pooled=np.zeros(n_pairs(k), dtype=np.float32),
         freedom=np.zeros(k, dtype=np.float32),
         widening=np.zeros(k, dtype=np.float32),
         pooled_rows=POOLED_ROWS,
     )
-
-
-def _halves(numbers: NDArray[np.float16]) -> NDArray[np.uint16]:
-    """Numbers in half precision as the core takes them, class by class."""
-    return np.ascontiguousarray(numbers.T).view(np.uint16)
 
 
 def mean_evaluations(rounds: Iterable[Round], machines: PairwiseMachines, n_rows: int) -> float:
