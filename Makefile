@@ -8,10 +8,10 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name 
 CXX_SOURCES := $(shell find src/dcsvm/core tests/core -name '*.[ch]pp')
 
 .PHONY: demo test test-core test-export test-onnx test-lowest test-newest test-free-threaded docs \
-	lint format clean bench bench-predict bench-fit bench-cost bench-routing bench-classes \
+	lint format clean bench bench-predict bench-peers bench-fit bench-cost bench-routing bench-classes \
 	bench-threads bench-export bench-onnx bench-search wasm paper sanitize sanitize-quick fuzz torture
 
-demo: .venv/installed ## train on scikit-learn's digits and compare five methods
+demo: .venv/installed ## SVC, its vote and DCSVC on a set with many classes, step by step
 	$(BIN)/python examples/digits_demo.py
 
 test: lint docs ## all checks
@@ -61,10 +61,14 @@ docs: .venv/installed-docs ## the documentation, in site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo The documentation is in site/index.html
 
-bench: bench-predict bench-fit bench-cost bench-routing bench-classes bench-threads bench-export bench-search ## all measurements against peers
+bench: bench-predict bench-peers bench-fit bench-cost bench-routing bench-classes bench-threads bench-export bench-search ## all measurements against peers
 
 bench-predict: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.against_peers
+
+# What is fitted and measured is kept: it goes on where it was stopped.
+bench-peers: .venv/installed-bench ## accuracy and speed beside the usual choices, and their picture
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.usual_choices
 
 bench-fit: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.against_peers

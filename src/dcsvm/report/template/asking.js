@@ -1,7 +1,8 @@
 // How rows come to one class: what is left after each decision, the machines asked most, and the
 // pairs confused most with an example.
 
-const STEPS_SHOWN = 10;
+// Of many decisions, the bars after these.
+const SOME_STEPS = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 40];
 
 draw.asking = (section, data) => {
   const cards = [el("div", { class: "card" }, el("h3", {}, "Machines asked most"), askedMost(data))];
@@ -36,8 +37,9 @@ function stepsKey(ends) {
 function steps({ by_scores: byScores, ends, steps: all, mean }) {
   const n = report.model.n_rows;
   const names = leftNames(ends);
-  const shown = all.length > STEPS_SHOWN + 2 ? all.slice(0, STEPS_SHOWN) : all;
-  const line = (counts, t) => {
+  const shown = SOME_STEPS.length < all.length ? SOME_STEPS.filter((t) => t < all.length) : [...all.keys()];
+  const line = (t) => {
+    const counts = all[t];
     const title = t === 0 ? (byScores ? "after the scores" : "at first") : `after ${count(t, "decision")}`;
     const parts = counts.map((rows, b) => {
       const part = el("span", { class: `part left-${b}`, style: { width: `${(100 * rows) / n}%` } });
@@ -49,12 +51,11 @@ function steps({ by_scores: byScores, ends, steps: all, mean }) {
       el("td", { class: "number" }, brief(mean[t])),
       el("td", { class: "number" }, percent(counts[0] / n)));
   };
-  const rest = all.length - shown.length;
   return [
     el("table", { class: "grid steps" },
       el("thead", {}, el("tr", {}, ["", "rows", "left on average", "decided"].map((name, t) => el("th", { scope: "col", class: t > 1 ? "number" : null }, name)))),
       el("tbody", {}, shown.map(line))),
-    rest > 0 ? el("p", { class: "note" }, `The last row needs ${count(report.summary.decisions.length - 1, "decision")}.`) : null,
+    el("p", { class: "note" }, `The last row is decided after ${count(report.summary.decisions.length - 1, "decision")}.`),
   ];
 }
 
