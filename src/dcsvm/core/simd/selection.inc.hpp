@@ -121,31 +121,50 @@ void add_weighted_rows(const Real* rows, int64_t distance, int64_t width, const 
   }
 }
 
+// The largest gain so far, lane by lane, as a fraction, and the panel where it stands.
+template <class Real>
+struct Gain {
+  Lanes<Real> square, curvature, panel;
+
+  // Fractions are compared crosswise: a division is dearer than the rest together.
+  void offer(const Gain& other) {
+    const Lanes<Real> mine = other.square * curvature, best = square * other.curvature;
+    panel = select(mine, best, other.panel, panel);
+    square = select(mine, best, other.square, square);
+    curvature = select(mine, best, other.curvature, curvature);
+  }
+};
+
 template <class Real>
 int64_t largest_gain(const Real* falling_f, const Real* diagonal, const int64_t (&length)[2],
                      const Real* const (&row_i)[2], Real f_i, Real k_ii) {
-  // Fractions are compared crosswise: a division is dearer than the rest together.
   const Lanes<Real> zero{}, least_curvature = broadcast(Real(1e-12)), two = broadcast(Real{2});
   const Lanes<Real> reference = broadcast(f_i), own = broadcast(k_ii), one = broadcast(Real{1});
-  Lanes<Real> best_square{}, best_curvature = one, best_panel{}, panel{};
-  for (int64_t s = 0, at = 0; s < 2; at += length[s], ++s)
-    for (int64_t t = 0; t < length[s]; t += n_lanes, panel = panel + one) {
+  Gain<Real> best{zero, one, zero}, other = best;  // two chains, as in update_gradient
+  Lanes<Real> panel{};
+  for (int64_t s = 0, at = 0; s < 2; at += length[s], ++s) {
+    const auto offer = [&](Gain<Real>& to, int64_t t) {
       const Lanes<Real> difference = load(falling_f + at + t) - reference;
       const Lanes<Real> square = select(difference, zero, difference * difference, zero);
-      Lanes<Real> curvature = own + load(diagonal + at + t) - two * load(row_i[s] + t);
-      curvature = select(curvature, least_curvature, curvature, least_curvature);
-      const Lanes<Real> mine = square * best_curvature, other = best_square * curvature;
-      best_panel = select(mine, other, panel, best_panel);
-      best_square = select(mine, other, square, best_square);
-      best_curvature = select(mine, other, curvature, best_curvature);
+      const Lanes<Real> curvature = own + load(diagonal + at + t) - two * load(row_i[s] + t);
+      to.offer({square, select(curvature, least_curvature, curvature, least_curvature), panel});
+      panel = panel + one;
+    };
+    int64_t t = 0;
+    for (; t + n_lanes < length[s]; t += 2 * n_lanes) {
+      offer(best, t);
+      offer(other, t + n_lanes);
     }
+    if (t < length[s]) offer(best, t);
+  }
+  best.offer(other);
   Real gain[n_lanes], where[n_lanes];
-  store(gain, best_square / best_curvature);
-  store(where, best_panel);
-  int best = 0;
+  store(gain, best.square / best.curvature);
+  store(where, best.panel);
+  int found = 0;
   for (int lane = 1; lane < n_lanes; ++lane)
-    if (gain[lane] > gain[best]) best = lane;
-  return gain[best] > 0 ? static_cast<int64_t>(where[best]) * n_lanes + best : -1;
+    if (gain[lane] > gain[found]) found = lane;
+  return gain[found] > 0 ? static_cast<int64_t>(where[found]) * n_lanes + found : -1;
 }
 
 }  // namespace
