@@ -86,8 +86,8 @@ class DCSVCCV(DCSVC):
         Whether the best `DCSVC` is fitted to all rows. Without it, there are scores alone.
     racing : bool, default=True
         Whether points that are behind the best by more than chance after one fold or two are given
-        up; their further scores are NaN. Without effect if `scoring` needs more than labels, or
-        with fewer than three folds.
+        up; their further scores are NaN. Without effect if `scoring` needs more than labels, with
+        fewer than 3 folds, or with fewer than 50 test rows in the first.
     on_interrupt : {"raise", "best"}, default="raise"
         What Ctrl-C does during the search: raise KeyboardInterrupt, or end the search and keep the
         best of the points that are finished.

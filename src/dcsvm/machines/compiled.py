@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,7 +47,7 @@ Engine = EngineFloat | EngineDouble
 
 def instruction_set() -> str:
     """The instruction set in use: the best of this processor, unless the variable names one."""
-    available = instruction_sets()
+    available = _available()
     chosen = os.environ.get(INSTRUCTION_SET_VARIABLE, available[0])
     if chosen not in available:
         raise ValueError(
@@ -54,6 +55,12 @@ def instruction_set() -> str:
             f"{', '.join(available)}."
         )
     return chosen
+
+
+@cache
+def _available() -> list[str]:
+    """Virtual machines take long to say what the processor has."""
+    return instruction_sets()
 
 
 def make_engine(machines: KernelExpansion) -> Engine:

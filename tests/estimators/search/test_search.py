@@ -16,8 +16,8 @@ CLASSES = np.array([0, 1])
 class KnownJudge:
     """Accuracies by a formula; keeps what it was asked for."""
 
-    def __init__(self, accuracy, n_folds=5, interrupt_after=None):
-        self.folds = [Fold(np.arange(2), np.arange(2))] * n_folds
+    def __init__(self, accuracy, n_folds=5, interrupt_after=None, n_tests=N):
+        self.folds = [Fold(np.arange(2), np.arange(n_tests))] * n_folds
         self.settings = [Setting("rbf", 0.1), Setting("rbf", 0.2)]
         self.accuracy = accuracy
         self.asked = []
@@ -75,10 +75,10 @@ def test_racing_goes_on_with_those_that_can_win():
     assert one.progress.state.n_done == one.progress.state.n_all == 30
 
 
-def test_no_racing_where_folds_are_few_or_scorers_want_more_than_labels():
-    judge = KnownJudge(peak_at_10, n_folds=2)
-    search(judge, racing=True).run()
-    assert len(judge.asked) == 2
+def test_no_racing_where_folds_are_few_or_small_or_scorers_want_more_than_labels():
+    for judge in (KnownJudge(peak_at_10, n_folds=2), KnownJudge(peak_at_10, n_tests=40)):
+        search(judge, racing=True).run()
+        assert len(judge.asked) == 2
     judge = KnownJudge(peak_at_10)
     search(judge, racing=True, scoring=lambda classifier, X, y: 1.0).run()
     assert len(judge.asked) == 2

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from dcsvm.data.rows import TrainingRows
 from dcsvm.estimators.decision_values import binary_decision
+from dcsvm.estimators.search.few_rows import few_row_vote
 from dcsvm.estimators.search.fold_machines import FoldMachines
 from dcsvm.estimators.voting import vote_of_machines
 
@@ -32,7 +34,9 @@ def voted_codes(
     lost = np.flatnonzero(~wins_all(found.values, codes))
     voted = codes.copy()
     if len(lost):
-        voted[lost] = vote_of_machines(found.machines, rows.take(numbers[lost]), n_jobs)
+        X, machines = rows.take(numbers[lost]), found.machines
+        few = None if sparse.issparse(X) else few_row_vote(machines, X)
+        voted[lost] = vote_of_machines(machines, X, n_jobs) if few is None else few
     return voted
 
 

@@ -62,13 +62,14 @@ class JudgeByVariants:
     def judge(self, s: int, Cs: Floats, folds: Sequence[int]) -> list[list[Judged]]:
         """Train the machines, and let them vote."""
         found = train_folds(self.problem, self.settings[s], Cs.tolist(), folds, self.parameters)
-        return [
-            [
-                self._judged(self.folds[f], of_point, s, C)
-                for C, of_point in zip(Cs.tolist(), of_fold, strict=True)
-            ]
-            for f, of_fold in zip(folds, found, strict=True)
-        ]
+        judged = []
+        for f, of_fold in zip(folds, found, strict=True):
+            test = test_part(self.rows, self.folds[f], self.settings[s].kernel == "precomputed")
+            points = zip(Cs.tolist(), of_fold, strict=True)
+            judged.append(
+                [self._judged(self.folds[f], test, of_point, s, C) for C, of_point in points]
+            )
+        return judged
 
     def classifiers(self, s: int, C: float) -> list[Any]:
         """Train the machines of the point once more: those of a search are not kept."""
@@ -79,7 +80,9 @@ class JudgeByVariants:
             for fold, (machines,) in zip(self.folds, found, strict=True)
         ]
 
-    def _judged(self, fold: Fold, found: FoldMachines, s: int, C: float) -> Judged:
+    def _judged(
+        self, fold: Fold, test: tuple[Any, Any], found: FoldMachines, s: int, C: float
+    ) -> Judged:
         codes, problem = self.rows.codes[fold.test], self.problem
         voted = voted_codes(
             found, codes, problem.rows, problem.place[fold.test], self.parameters.n_jobs
@@ -88,12 +91,7 @@ class JudgeByVariants:
         if len(self.rows.classes) == 2:
             values = found.values[np.arange(len(codes)), 1 - codes]
         return judged_rows(
-            self.rows,
-            fold,
-            voted,
-            values,
-            lambda: self._classifier(fold, found, s, C),
-            self.settings[s].kernel == "precomputed",
+            self.rows, fold, test, voted, values, lambda: self._classifier(fold, found, s, C)
         )
 
     def _classifier(self, fold: Fold, found: FoldMachines, s: int, C: float) -> Any:
@@ -136,23 +134,22 @@ class JudgeByFits:
 
     def _judged(self, fold: Fold, s: int, C: float) -> Judged:
         classifier = self._fitted(fold, s, C)
-        X, _ = test_part(self.rows, fold, False)
-        voted = np.searchsorted(self.rows.classes, classifier.predict(X))
-        return judged_rows(self.rows, fold, voted, None, lambda: classifier, False)
+        test = test_part(self.rows, fold, False)
+        voted = np.searchsorted(self.rows.classes, classifier.predict(test[0]))
+        return judged_rows(self.rows, fold, test, voted, None, lambda: classifier)
 
 
 def judged_rows(
     rows: Rows,
     fold: Fold,
+    test: tuple[Any, Any],
     voted: NDArray[np.int64],
     values: Floats | None,
     make: Callable[[], Any],
-    pairwise: bool,
 ) -> Judged:
-    """The test rows of a fold, and the classes predicted."""
+    """The test rows of a fold, their features and labels given, and the classes predicted."""
     weight = None if rows.weight is None else rows.weight[fold.test]
-    X, y = test_part(rows, fold, pairwise)
-    return Judged(rows.codes[fold.test], voted, weight, X, y, values, make)
+    return Judged(rows.codes[fold.test], voted, weight, *test, values, make)
 
 
 def fitted_to(classifier: Any, rows: Rows, fold: Fold) -> Any:

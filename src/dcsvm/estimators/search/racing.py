@@ -23,6 +23,8 @@ from dcsvm.estimators.search.scoring import Judged, Scoring
 
 BLOCKS = 20
 CONFIDENCE = 0.999
+# Fewer folds leave nothing to save; fewer test rows in a fold hardly ever tell points apart.
+FEWEST_FOLDS, FEWEST_ROWS = 3, 50
 
 
 def scores_by_block(judged: Judged, scoring: Scoring) -> NDArray[np.float64]:

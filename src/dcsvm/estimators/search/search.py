@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 from dcsvm.estimators.search.grid import further_costs
 from dcsvm.estimators.search.judging import Judge
 from dcsvm.estimators.search.progress import SearchProgress, SearchState
-from dcsvm.estimators.search.racing import BLOCKS, hopeless, scores_by_block
+from dcsvm.estimators.search.racing import (
+    BLOCKS,
+    FEWEST_FOLDS,
+    FEWEST_ROWS,
+    hopeless,
+    scores_by_block,
+)
 from dcsvm.estimators.search.results import Results
 from dcsvm.estimators.search.scoring import Judged, Scoring
 
@@ -96,7 +102,8 @@ class Search:
     def _rounds(self) -> list[list[int]]:
         """The folds of each round."""
         n = len(self.judge.folds)
-        if not self.options.racing or not self.scoring.needs_labels_alone or n < 3:
+        is_small = n < FEWEST_FOLDS or len(self.judge.folds[0].test) < FEWEST_ROWS
+        if not self.options.racing or not self.scoring.needs_labels_alone or is_small:
             return [list(range(n))]
         return [[0], [1], list(range(2, n))]
 
