@@ -17,7 +17,7 @@ from dcsvm.routing.plausibility import (
     widening,
 )
 from dcsvm.routing.sides import sides
-from dcsvm.table.prediction_table import TableValues
+from dcsvm.table.prediction_table import TableValues, Tail
 
 
 def describe(values):
@@ -75,6 +75,21 @@ def test_range_by_hand():
     wider = widening(np.array([11, 31]), 0.01) * deviation
     np.testing.assert_allclose(low[0], [-1 - wider[0], 0 - wider[1]], rtol=1e-6)
     np.testing.assert_allclose(high[0], [1 + wider[0], 2 + wider[1]], rtol=1e-6)
+
+
+@pytest.mark.parametrize("far", [1e3, 1e30])
+def test_a_range_is_narrowed_by_no_more_than_its_own_deviation(far):
+    values = np.random.default_rng(0).normal(size=(3, 1000))
+    values[2, 0] = far
+    tail = Tail(np.array([1.0, 1e-3]), np.array([0.0, 2.0]), 0.1)
+    with np.errstate(over="ignore"):
+        described = describe(values)._replace(tail=tail)
+        low, high = plausible_range(described, 1e-3)
+    narrowing = -widening(described.n_rows, 1e-3, tail)[:2]
+    assert (narrowing > 1).all()
+    deviations = values[:2].std(axis=1, ddof=1)
+    assert low[0, :2] == pytest.approx(values[:2].min(axis=1) + narrowing * deviations)
+    assert high[0, :2] == pytest.approx(values[:2].max(axis=1) - narrowing * deviations)
 
 
 def test_classes_of_one_row_each_are_plausible_everywhere():

@@ -1,7 +1,8 @@
 """One enormous training row leaves the machines of the others as they are."""
 
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_digits, load_iris
+from sklearn.model_selection import train_test_split
 from sklearn.svm import SVC
 
 from dcsvm import DCSVC, OneVsOneSVC
@@ -18,3 +19,10 @@ def test_labels_are_those_of_svc(kernel, size):
     vote = OneVsOneSVC(kernel=kernel, gamma=0.1).fit(train, Y[::2])
     assert (vote.predict(asked) == expected).all()
     assert (DCSVC(kernel=kernel, gamma=0.1).fit(train, Y[::2]).predict(asked) == expected).all()
+
+
+def test_one_enormous_row_does_not_make_classes_implausible():
+    train, asked, y_train, y_asked = train_test_split(*load_digits(return_X_y=True), random_state=0)
+    train[0] = 1e11
+    vote = OneVsOneSVC(kernel="linear").fit(train, y_train).score(asked, y_asked)
+    assert DCSVC(kernel="linear").fit(train, y_train).score(asked, y_asked) > vote - 0.01

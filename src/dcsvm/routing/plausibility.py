@@ -11,7 +11,8 @@ interval for a new normal value when mean and deviation are estimates, and w is 
 expected maximum of n standard normal numbers, is how far the observed range reaches already. The
 fewer rows, the more their range is widened. As the deviation of few values is itself uncertain,
 s̃² mixes s² with the mean variance of the classes on that machine, as if that were known from
-`POOLED_ROWS` further rows; ν counts both.
+`POOLED_ROWS` further rows; ν counts both. Where w is negative the range is narrowed, by the smaller
+of s and s̃.
 
 Between i and j, on which svm_ij was trained, the sign alone decides.
 
@@ -154,7 +155,10 @@ def plausible_range(
     pooled = pooled_variance(values.spread[machines], values.n_rows)[:, np.newaxis]
     factor = widening(values.n_rows, theta, values.tail).astype(np.float32)
     with np.errstate(invalid="ignore"):  # ∞ · 0
-        wider = factor * deviation(variance, freedom, pooled)
+        deviations = deviation(variance, freedom, pooled)
+        # What other classes do widens a range, and never narrows it.
+        own = np.minimum(deviations, values.spread[machines])
+        wider = factor * np.where(factor < 0, own, deviations)
         wider = np.nan_to_num(wider, copy=False, nan=np.inf, posinf=np.inf)
         # A narrower range does not turn round.
         wider = np.maximum(wider, (low - high) / 2, out=wider)
