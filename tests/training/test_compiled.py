@@ -179,7 +179,7 @@ def test_threads_that_help_with_one_large_machine_change_nothing(n_jobs):
     given = problems(Kernel("rbf", gamma=1 / 400), X, y)
     expected = train_single(given, parameters(n_jobs=1, cache_size=10))
     assert expected[0].converged
-    for cache_size in (10, 40):
+    for cache_size in (10, 40, 400):  # rows one by one, and several together
         found = train_single(given, parameters(n_jobs=n_jobs, cache_size=cache_size))
         assert_same(found, expected)
 

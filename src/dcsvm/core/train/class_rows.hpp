@@ -29,11 +29,18 @@ class ClassRows {
 
   // Whether kernel values within a class are kept, and if so, those of one row.
   bool keeps_values(int64_t c) { return ready_class(c).values != nullptr; }
-  const Real* values_within(int64_t c, int64_t row);
+  bool knows(int64_t c, int64_t row) const { return classes_[c].is_computed[row]; }
+  // Those of the others are computed with it.
+  const Real* values_within(int64_t c, int64_t row, const std::vector<int64_t>& others = {});
 
   // Kernel values of n row-major rows with n_panels panels of others, from first_panel on.
   void kernel_values(const Real* rows, const Real* bias, int64_t n, const PackedRows<Real>& with,
                      int64_t first_panel, int64_t n_panels, Real* values) const;
+
+  // The same of any rows of a class.
+  void kernel_values(const PackedRows<Real>& of, const std::vector<int64_t>& rows,
+                     const PackedRows<Real>& with, int64_t first_panel, int64_t n_panels,
+                     Real* values) const;
 
   const RowPacker<Real>& packer() const { return packer_; }
   const EvaluationTable<Real>& evaluation() const { return evaluation_; }
@@ -48,6 +55,9 @@ class ClassRows {
     std::mutex computing;
   };
   Class& ready_class(int64_t c);
+  // Both while `computing` is held.
+  void compute_all(Class& own);
+  void compute_some(Class& own, int64_t row, const std::vector<int64_t>& others);
 
   FormParameters form_;
   Rows X_;

@@ -16,6 +16,11 @@ constexpr int64_t block_panels = 64;
 // Rows that take so many multiplications are computed by two threads if one is free.
 constexpr int64_t worth_sharing = 1 << 19;
 
+// Rows that are computed together where the rows they meet take more bytes than the first levels
+// of a processor's cache hold.
+constexpr std::size_t rows_together = 8;
+constexpr int64_t most_bytes_alone = 1 << 18;
+
 // The places of the numbers of `some` among those of `all`, both rising; empty if one is missing.
 std::vector<int64_t> places(const std::vector<int64_t>& some, const std::vector<int64_t>& all) {
   std::vector<int64_t> found;
@@ -28,15 +33,10 @@ std::vector<int64_t> places(const std::vector<int64_t>& some, const std::vector<
   return found;
 }
 
-// Those of the panels from begin to end that lie in each of two parts.
-template <class Visitor>
-void for_each_piece(const int64_t (&n_panels)[2], int64_t begin, int64_t end, Visitor&& visit) {
-  for (int64_t part = 0, at = 0; part < 2; at += n_panels[part], ++part) {
-    const int64_t first = std::max<int64_t>(begin - at, 0);
-    const int64_t last = std::min(end - at, n_panels[part]);
-    if (first < last) visit(static_cast<int>(part), first, last - first);
-  }
-}
+class NoneLikely : public LikelyRows {
+ public:
+  std::vector<int64_t> likely(bool) const override { return {}; }
+};
 
 }  // namespace
 
@@ -138,67 +138,107 @@ typename PairRows<Real>::Split PairRows<Real>::split(const std::vector<int64_t>&
 }
 
 template <class Real>
-KernelRow<Real> PairRows<Real>::row(int64_t t) {
+KernelRow<Real> PairRows<Real>::row(int64_t t, const LikelyRows& likely) {
   const auto n_first = static_cast<int64_t>(chosen_.side[0].size());
   const int side = t < n_first ? 0 : 1;
   const int64_t number = side == 0 ? t : t - n_first, own = chosen_.side[side][number];
+  const std::vector<int64_t> with = companions(side, number, likely);
   KernelRow<Real> found;
-  Missing missing{side, own, {nullptr, nullptr}, {0, 0}};
   for (int part = 0; part < 2; ++part) {
-    const bool is_shared = side == part && values_kept_[side];
-    if (cache_[side][part] != nullptr) {
-      bool is_new;
-      Real* values = cache_[side][part]->find(number, is_new);
-      if (is_new && is_shared) {
-        gather(classes_.values_within(class_[side], own), chosen_.side[side], columns(part).width(),
-               values);
-      } else if (is_new) {
-        missing.part[part] = values;
-        missing.n_panels[part] = columns(part).n_panels;
-      }
-      found.part[part] = values;
-    } else if (is_shared) {
-      found.part[part] = classes_.values_within(class_[side], own);
-    } else {
+    if (cache_[side][part] != nullptr)
+      found.part[part] = cached(side, part, number, with);
+    else if (side == part && values_kept_[side])
+      found.part[part] = values_within(side, own, with);
+    else
       found.part[part] = block_[side].get() + own * rows_[part]->width();
-    }
   }
-  compute(missing);
+  return found;
+}
+
+// Whether a part of a row is still to be computed and takes longer to read than to multiply, and
+// there is room for others like it.
+template <class Real>
+bool PairRows<Real>::is_worth_company(int side, int part, int64_t number) const {
+  const PackedRows<Real>& with = columns(part);
+  if (with.width() * classes_.n_features() * int64_t{sizeof(Real)} <= most_bytes_alone)
+    return false;
+  const RowCache<Real>* cache = cache_[side][part].get();
+  if (side == part && values_kept_[side])
+    return (cache == nullptr || !cache->has(number)) &&
+           !classes_.knows(class_[side], chosen_.side[side][number]);
+  return cache != nullptr && cache->has_room_for_all() && !cache->has(number);
+}
+
+template <class Real>
+std::vector<int64_t> PairRows<Real>::companions(int side, int64_t number,
+                                                const LikelyRows& likely) const {
+  const bool is_missing = is_worth_company(side, 0, number) || is_worth_company(side, 1, number);
+  if (!is_missing) return {};
+  std::vector<int64_t> found = likely.likely(side == 0);
+  for (int64_t& t : found) t -= side == 0 ? 0 : static_cast<int64_t>(chosen_.side[0].size());
+  const auto is_known = [&](int64_t t) {
+    const RowCache<Real>* across = cache_[side][1 - side].get();
+    return t == number || (across != nullptr && across->has(t));
+  };
+  found.erase(std::remove_if(found.begin(), found.end(), is_known), found.end());
+  if (found.size() > rows_together - 1) found.resize(rows_together - 1);
   return found;
 }
 
 template <class Real>
-void PairRows<Real>::compute(const Missing& row) {
-  const int64_t n_panels = row.n_panels[0] + row.n_panels[1], half = n_panels / 2;
-  const int64_t work = n_panels * panel_width * classes_.n_features();
-  Missing aside = row;
-  if (work >= worth_sharing && has_spare_thread()) {
-    aside.part[0] = shared_work_.get();
-    aside.part[1] = shared_work_.get() + row.n_panels[0] * panel_width;
-    if (spare_thread_->begin([=] { compute_panels(aside, half, n_panels); })) {
-      compute_panels(row, 0, half);
-      if (!spare_thread_->ends_soon()) {
-        compute_panels(row, half, n_panels);
-        return;
-      }
-      for_each_piece(row.n_panels, half, n_panels, [&](int part, int64_t first, int64_t n) {
-        std::copy_n(aside.part[part] + first * panel_width, n * panel_width,
-                    row.part[part] + first * panel_width);
-      });
-      return;
-    }
-  }
-  compute_panels(row, 0, n_panels);
+const Real* PairRows<Real>::values_within(int side, int64_t own,
+                                          const std::vector<int64_t>& companions) {
+  std::vector<int64_t> others(companions.size());
+  for (std::size_t t = 0; t < others.size(); ++t) others[t] = chosen_.side[side][companions[t]];
+  return classes_.values_within(class_[side], own, others);
 }
 
 template <class Real>
-void PairRows<Real>::compute_panels(const Missing& row, int64_t begin, int64_t end) const {
-  const PackedRows<Real>& of = *rows_[row.side];
-  for_each_piece(row.n_panels, begin, end, [&](int part, int64_t first, int64_t n) {
-    classes_.kernel_values(of.row_major.get() + row.own * classes_.n_features(),
-                           of.bias.get() + row.own, 1, columns(part), first, n,
-                           row.part[part] + first * panel_width);
-  });
+Real* PairRows<Real>::cached(int side, int part, int64_t number,
+                             const std::vector<int64_t>& companions) {
+  RowCache<Real>& cache = *cache_[side][part];
+  bool is_new;
+  Real* values = cache.find(number, is_new);
+  if (!is_new) return values;
+  const int64_t own = chosen_.side[side][number];
+  if (side == part && values_kept_[side]) {
+    gather(values_within(side, own, companions), chosen_.side[side], columns(part).width(), values);
+    return values;
+  }
+  std::vector<int64_t> rows{own};
+  // Where there is room for all rows, new ones follow each other.
+  if (cache.has_room_for_all())
+    for (const int64_t t : companions) {
+      if (cache.has(t)) continue;
+      cache.find(t, is_new);
+      rows.push_back(chosen_.side[side][t]);
+    }
+  compute(side, part, rows, values);
+  return values;
+}
+
+template <class Real>
+void PairRows<Real>::compute(int side, int part, const std::vector<int64_t>& own, Real* values) {
+  const PackedRows<Real>&of = *rows_[side], &with = columns(part);
+  const int64_t n_panels = with.n_panels, half = n_panels / 2;
+  const int64_t work = n_panels * panel_width * classes_.n_features();
+  const auto compute_panels = [this, &of, &with, own](int64_t begin, int64_t end, Real* to) {
+    classes_.kernel_values(of, own, with, begin, end - begin, to);
+  };
+  if (own.size() > 1 || work < worth_sharing || !has_spare_thread()) {
+    compute_panels(0, n_panels, values);
+    return;
+  }
+  Real* aside = shared_work_.get();
+  if (!spare_thread_->begin([=] { compute_panels(half, n_panels, aside); })) {
+    compute_panels(0, n_panels, values);
+    return;
+  }
+  compute_panels(0, half, values);
+  if (spare_thread_->ends_soon())
+    std::copy_n(aside, (n_panels - half) * panel_width, values + half * panel_width);
+  else
+    compute_panels(half, n_panels, values + half * panel_width);
 }
 
 template <class Real>
@@ -276,11 +316,12 @@ bool PairRows<Real>::add_products_with_all(const std::vector<int64_t>& of,
     std::iota(all.begin(), all.end(), 0);
     return add_products(of, coef, all, sums, cancelled);
   }
+  const NoneLikely none;
   std::vector<double> total[2];
   for (int part = 0; part < 2; ++part) total[part].resize(rows_[part]->width());
   for (std::size_t s = 0; s < of.size(); ++s) {
     if (cancelled.load(std::memory_order_relaxed)) return false;
-    const KernelRow<Real> values = row(of[s]);
+    const KernelRow<Real> values = row(of[s], none);
     for (int part = 0; part < 2; ++part)
       classes_.evaluation().add_weighted_rows(values.part[part], rows_[part]->width(),
                                               rows_[part]->width(), &coef[s], 1,

@@ -23,7 +23,7 @@ class PairRows : public KernelRows<Real> {
            bool standardised, int64_t budget);
   ~PairRows() override;
 
-  KernelRow<Real> row(int64_t t) override;
+  KernelRow<Real> row(int64_t t, const LikelyRows& likely) override;
   void choose(const std::vector<int64_t>& rows) override;
   bool add_products(const std::vector<int64_t>& of, const std::vector<double>& coef,
                     const std::vector<int64_t>& with, double* sums,
@@ -45,15 +45,14 @@ class PairRows : public KernelRows<Real> {
   void make_cache(int side, int part);
   bool has_room_for_all() const;
 
-  // Parts of a row to be computed, and where to. Their panels are counted through.
-  struct Missing {
-    int side;
-    int64_t own;
-    Real* part[2];
-    int64_t n_panels[2];  // none where a part is known
-  };
-  void compute(const Missing& row);
-  void compute_panels(const Missing& row, int64_t begin, int64_t end) const;
+  // The likely rows of a side of the chosen that are to be computed together with one of them.
+  std::vector<int64_t> companions(int side, int64_t number, const LikelyRows& likely) const;
+  bool is_worth_company(int side, int part, int64_t number) const;
+  const Real* values_within(int side, int64_t own, const std::vector<int64_t>& companions);
+  Real* cached(int side, int part, int64_t number, const std::vector<int64_t>& companions);
+
+  // Computes one row of a part, or several that follow each other.
+  void compute(int side, int part, const std::vector<int64_t>& own, Real* values);
   bool has_spare_thread();
   bool add_products(int side, const std::vector<int64_t>& of, const double* coef,
                     const PackedRows<Real>& with, double* sums,

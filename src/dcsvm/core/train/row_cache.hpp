@@ -31,6 +31,8 @@ class RowCache {
 
   bool has_room_for_all() const { return n_slots_ == static_cast<int64_t>(slot_of_.size()); }
 
+  bool has(int64_t row) const { return slot_of_[row] >= 0; }
+
   // The place of a row, and whether its values are yet to be computed.
   Real* find(int64_t row, bool& is_new) {
     int64_t slot = slot_of_[row];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "train/shrinking.hpp"
 #include "train/variables.hpp"
@@ -32,8 +33,13 @@ std::vector<int64_t> numbers_to(int64_t n) {
   return numbers;
 }
 
+// How many likely rows are named, from which those not known yet are taken, and among how many
+// variables they are looked for: others each time.
+constexpr std::size_t most_likely = 32;
+constexpr int64_t most_looked_at = 2048;
+
 template <class Real>
-class Solver {
+class Solver : private LikelyRows {
  public:
   Solver(const BinaryProblem<Real>& problem, KernelRows<Real>& kernel,
          const EvaluationTable<Real>& evaluation, const std::atomic<bool>& cancelled,
@@ -102,7 +108,27 @@ class Solver {
     const int64_t t = v_.number(at), row = v_.row[t];
     n_used_ += was_used_[row] ? 0 : 1;
     was_used_[row] = true;
-    return kernel_.row(t);
+    return kernel_.row(t, *this);
+  }
+
+  // Those that violate the conditions most.
+  std::vector<int64_t> likely(bool positive) const override {
+    const int64_t n_of_side = positive ? v_.n_positive : v_.size() - v_.n_positive;
+    const int64_t first = positive ? 0 : v_.length[0],
+                  looked_at = std::min(n_of_side, most_looked_at);
+    const int64_t begin = n_iter_ * most_looked_at % n_of_side;
+    std::vector<std::pair<double, int64_t>> found;
+    for (int64_t r = 0; r < looked_at; ++r) {
+      const int64_t at = first + (begin + r < n_of_side ? begin + r : begin + r - n_of_side);
+      const double by = std::max(extremes_.highest_falling - v_.f[at] - v_.cannot_rise[at],
+                                 v_.f[at] - v_.cannot_fall[at] - extremes_.lowest_rising);
+      if (by > problem_.tol) found.emplace_back(-by, v_.number(at));
+    }
+    const std::size_t n = std::min(most_likely, found.size());
+    std::partial_sort(found.begin(), found.begin() + n, found.end());
+    std::vector<int64_t> rows(n);
+    for (std::size_t r = 0; r < n; ++r) rows[r] = found[r].second;
+    return rows;
   }
 
   double squared_norm() const {

@@ -55,6 +55,15 @@ struct KernelRow {
   const Real* part[2];
 };
 
+// Rows of the kernel matrix that will probably be asked for.
+class LikelyRows {
+ public:
+  virtual ~LikelyRows() = default;
+
+  // Some of those chosen rows whose y is 1, or of the others, the likeliest first.
+  virtual std::vector<int64_t> likely(bool positive) const = 0;
+};
+
 // The kernel matrix of a problem, or of the rows chosen from it.
 template <class Real>
 class KernelRows {
@@ -62,7 +71,9 @@ class KernelRows {
   virtual ~KernelRows() = default;
 
   // The t-th of the chosen rows, with a column for each of them. The two last asked for stay valid.
-  virtual KernelRow<Real> row(int64_t t) = 0;
+  // Where it has to be computed, likely rows may be computed with it: several together take little
+  // more time than one, as the rows they meet are read once.
+  virtual KernelRow<Real> row(int64_t t, const LikelyRows& likely) = 0;
 
   // Chooses rows of the problem, in rising order. At first all are chosen.
   virtual void choose(const std::vector<int64_t>& rows) = 0;
