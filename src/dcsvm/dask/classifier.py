@@ -41,6 +41,7 @@ from dcsvm.data.rows import TrainingRows
 from dcsvm.estimators.access import fit_elsewhere, parameter_names, with_parameters
 from dcsvm.estimators.checks import check_every_class_has_weight
 from dcsvm.estimators.dcsvc import DCSVC
+from dcsvm.training.caching import cache_megabytes
 
 
 def _with_parameters_of_dcsvc(init: Callable[..., None]) -> Callable[..., None]:
@@ -174,7 +175,7 @@ class DaskDCSVC(ClassifierMixin, BaseEstimator):
             source.n_features,
             source.dtype.itemsize,
             copies=1 if self._parameters()["scaling"] != "global" else 2,
-            cache_size=self._parameters()["cache_size"],
+            cache_size=cache_megabytes(self._parameters()["cache_size"]),
             cluster=cluster_of(job.client),
             names=classes.tolist(),
         )

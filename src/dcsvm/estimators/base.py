@@ -72,7 +72,7 @@ class BasePairwiseSVC(
         "class_weight": [StrOptions({"balanced"}), dict, None],
         # From 2 on, the solver would stop before its first step.
         "tol": [Interval(Real, 0.0, 2.0, closed="neither")],
-        "cache_size": [Interval(Real, 0.0, None, closed="neither")],
+        "cache_size": [Interval(Real, 0.0, None, closed="neither"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left"), Options(Integral, {-1})],
         "shrinking": ["boolean"],
         "decision_function_shape": [StrOptions(names_in(DecisionFunctionShape))],
@@ -99,7 +99,7 @@ class BasePairwiseSVC(
         scaling: Scaling | None = None,
         class_weight: Any = None,
         tol: float = 1e-3,
-        cache_size: float = 200,
+        cache_size: float | None = None,
         max_iter: int = -1,
         shrinking: bool = True,
         decision_function_shape: DecisionFunctionShape = "ovr",

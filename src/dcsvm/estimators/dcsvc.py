@@ -101,8 +101,11 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         weight w counting w times.
     tol : float, default=1e-3
         Tolerance of the solver.
-    cache_size : float, default=200
-        Memory for kernel values during training in MB, all threads together.
+    cache_size : float or None, default=None
+        Memory for kernel values during training in MB, all threads together. None takes what they
+        need and memory allows, at most half of what is free: within classes, and between the
+        classes of the machines that are being trained. With fewer than 100 features, where it is
+        as fast to compute them again, it takes at most 200 MB.
     max_iter : int, default=-1
         Bound on the solver's iterations per machine; −1 stands for 10⁷. A ConvergenceWarning
         names a machine that stopped there.
@@ -213,7 +216,7 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         scaling: Scaling | None = None,
         class_weight: Any = None,
         tol: float = 1e-3,
-        cache_size: float = 200,
+        cache_size: float | None = None,
         max_iter: int = -1,
         shrinking: bool = True,
         decision_function_shape: DecisionFunctionShape = "ovr",

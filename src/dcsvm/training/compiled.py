@@ -30,8 +30,8 @@ from dcsvm.machines.compiled import POOL_BUDGET, instruction_set
 from dcsvm.machines.kernel_forms import KernelForm, contrast, kernel_form, own_map, usable_centre
 from dcsvm.machines.precision import LARGEST_BLUR, ROUNDING, ROUNDING_IN_DOUBLE
 from dcsvm.machines.query import core_rows
+from dcsvm.training.caching import cache_bytes
 from dcsvm.training.problems import (
-    LARGEST_CACHE,
     FitArrays,
     PairFits,
     PairProblems,
@@ -183,7 +183,8 @@ def _trainer(
     limit = parameters.tol / smallest_error if smallest_error else np.inf
     threads = n_threads(parameters.n_jobs)
     most = parameters.max_iter if parameters.max_iter >= 0 else MOST_ITERATIONS
-    cache = int(min(parameters.cache_size, LARGEST_CACHE) * 2**20)
+    n_rows, n_features = np.diff(problems.rows.class_start), problems.rows.X.shape[1]
+    cache = cache_bytes(parameters.cache_size, n_rows, n_features, precision.itemsize, threads)
     return Trainer(
         precision=precision.name,
         instruction_set=instruction_set(),
@@ -203,8 +204,8 @@ def _trainer(
         tol=parameters.tol,
         max_iter=min(most, np.iinfo(np.int64).max),
         norm_limit=np.inf if precision is DOUBLE else limit,
-        shared_budget=cache // 2,
-        pair_budget=cache // 2 // threads,
+        shared_budget=cache.shared,
+        pair_budget=cache.of_thread,
         n_pairs=n_machines,
         n_threads=threads,
         **own_map(own, centre, form, np.float64),

@@ -11,7 +11,8 @@ from sklearn import config_context
 from sklearn.svm import SVC
 
 from dcsvm._util.threads import n_threads, run_long
-from dcsvm.training.problems import LARGEST_CACHE, PairFit, PairProblems, TrainingParameters
+from dcsvm.training.caching import cache_megabytes
+from dcsvm.training.problems import PairFit, PairProblems, TrainingParameters
 
 
 class _PairSVC(SVC):
@@ -34,7 +35,7 @@ def train_by_libsvm(
         gamma=kernel.gamma,
         coef0=kernel.coef0,
         tol=parameters.tol,
-        cache_size=min(parameters.cache_size, LARGEST_CACHE) / n_threads(parameters.n_jobs),
+        cache_size=cache_megabytes(parameters.cache_size) / n_threads(parameters.n_jobs),
         max_iter=min(parameters.max_iter, np.iinfo(np.int32).max),
     ).get_params()
 

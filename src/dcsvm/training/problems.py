@@ -15,9 +15,6 @@ from dcsvm.data.rows import TrainingRows
 from dcsvm.data.scaling import Standardisation
 from dcsvm.data.some_pairs import SomePairs
 
-# MB, more than any machine has.
-LARGEST_CACHE = 2.0**40
-
 
 @dataclass(frozen=True)
 class TrainingParameters:
@@ -30,7 +27,7 @@ class TrainingParameters:
     coef0: float
     scaling: str | None
     tol: float
-    cache_size: float  # MB, all threads together
+    cache_size: float | None  # MB, all threads together; None: by the memory that is free
     max_iter: int  # negative: no bound
     n_jobs: int | None
     on_trained: Callable[[Iterable[int]], None]  # called with machines that are finished
