@@ -7,7 +7,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-versi
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.cmake' -o -name '*.pyi' -o -path '*/template/*' -type f)
 CXX_SOURCES := $(shell find src/dcsvm/core tests/core -name '*.[ch]pp')
 
-.PHONY: demo test test-core test-export test-onnx test-lowest test-newest test-free-threaded docs \
+.PHONY: demo test test-sklearn test-core test-export test-onnx test-lowest test-newest test-free-threaded docs \
 	lint format clean bench bench-predict bench-peers bench-fit bench-cost bench-routing bench-classes \
 	bench-threads bench-export bench-onnx bench-search wasm paper sanitize sanitize-quick fuzz torture
 
@@ -30,6 +30,9 @@ test-core:
 
 test-onnx: .venv/installed-onnx ## converted models, run by onnxruntime
 	$(BIN)/python -m pytest -n 2 tests/onnx
+
+test-sklearn: .venv/installed-dev ## scikit-learn's own tests, with our classes in the place of SVC and OneVsOneClassifier
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.drop_in -n 2
 
 # The oldest dependencies that pyproject.toml allows, and the newest that there are, pre-releases
 # of scikit-learn included.

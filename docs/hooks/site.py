@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(Path(__file__).parent))
 
 from commands import command_reference  # noqa: E402
+from differences import table_of_differences  # noqa: E402
 from pictures import draw_missing  # noqa: E402
 from results import fill_in  # noqa: E402
 
@@ -48,4 +49,6 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     markdown = re.sub(r"\[([^\]]+)\]\((?:\.\./)+src/[^)]*\)", r"\1", markdown)
     if "<!-- commands -->" in markdown:
         markdown = markdown.replace("<!-- commands -->", command_reference())
+    if "<!-- differences -->" in markdown:
+        markdown = markdown.replace("<!-- differences -->", table_of_differences())
     return fill_in(markdown, (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8"))

@@ -5,12 +5,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import UnsetMetadataPassedError
-from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -202,7 +204,17 @@ def test_weights_need_an_estimator_that_takes_them():
         DivideAndConquerClassifier(KNeighborsClassifier()).fit(X_iris, y, sample_weight=y + 1.0)
 
 
-@pytest.mark.parametrize("estimator", [LinearRegression(), "SVC"])
+@pytest.mark.parametrize("estimator", [KMeans(), "SVC"])
 def test_estimators_that_cannot_decide_are_refused(estimator):
     with pytest.raises(ValueError, match="The 'estimator' parameter"):
         DivideAndConquerClassifier(estimator).fit(X, Y)
+
+
+def test_a_regressor_decides_as_the_classifier_made_of_it():
+    X_iris, y = load_iris(return_X_y=True)
+    given = {"routing": "sign", "shortlist": None}
+    by_regressor = DivideAndConquerClassifier(Ridge(), **given).fit(X_iris, y)
+    by_classifier = DivideAndConquerClassifier(RidgeClassifier(), **given).fit(X_iris, y)
+    values = by_regressor.machines_.all_values(X_iris, 0, 150)
+    assert_allclose(values, by_classifier.machines_.all_values(X_iris, 0, 150))
+    assert (by_regressor.predict(X_iris) == by_classifier.predict(X_iris)).all()

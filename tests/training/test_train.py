@@ -179,7 +179,7 @@ def test_a_class_with_a_single_row():
 def test_machines_that_stop_early_are_named():
     X, y = load_iris(return_X_y=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
-    with pytest.warns(ConvergenceWarning, match="of 3 machines stopped at max_iter=2.*'setosa'"):
+    with pytest.warns(ConvergenceWarning, match=r"\(max_iter=2\).* of 3 machines .*'setosa'"):
         clf = DCSVC(max_iter=2).fit(X, names)
     assert clf.n_iter_.tolist() == [2, 2, 2]
 

@@ -173,9 +173,11 @@ class BasePairwiseSVC(
         if len(stopped):
             i, j = data.classes[machines.pairs[stopped[0]]].tolist()
             warnings.warn(
-                f"{len(stopped)} of {machines.n_machines} machines stopped at max_iter="
-                f"{self.max_iter} before they converged, the first being {i!r} against {j!r}. "
-                "Standardise the features (scaling='global'), or raise max_iter.",
+                # The beginning is SVC's, for filters that know it.
+                f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing "
+                "your data with StandardScaler or MinMaxScaler, with scaling='global', or raise "
+                f"max_iter: {len(stopped)} of {machines.n_machines} machines stopped before they "
+                f"converged, the first being {i!r} against {j!r}.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -79,7 +79,8 @@ class DivideAndConquerClassifier(
     ----------
     estimator : classifier
         Binary classifier. Its values are its `decision_function`, or the log odds of its
-        `predict_proba`, or else 1 and −1 by its `predict`, of which only the sign is known.
+        `predict_proba`, or else 1 and −1 by its `predict`, of which only the sign is known. Of a
+        regressor, which learns 0 and 1, they are its predictions, mapped to −1 and 1.
     theta : float in [0, 0.5), default=0.0005
         As in :class:`DCSVC`, but that how far values may lie beyond those of the training rows is
         measured on training rows left out. With 0 the result is that of the vote.

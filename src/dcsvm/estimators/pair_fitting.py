@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import _raise_for_params, _routing_enabled, process_routing
 from sklearn.utils.validation import _check_method_params
@@ -24,12 +24,12 @@ OWN_LABELS = (0, 1)
 
 
 def check_decides(estimator: Any) -> None:
-    """Refuse what has no values and is no classifier, such as a regressor."""
+    """Refuse what has no values and is neither classifier nor regressor, such as clusters."""
     has_values = hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")
-    if not has_values and not is_classifier(estimator):
+    if not (has_values or is_classifier(estimator) or is_regressor(estimator)):
         raise ValueError(
-            "The 'estimator' parameter must be a classifier, or have decision_function or "
-            f"predict_proba; {type(estimator).__name__} is neither."
+            "The 'estimator' parameter must be a classifier or a regressor, or have "
+            f"decision_function or predict_proba; {type(estimator).__name__} is none of these."
         )
 
 
@@ -71,7 +71,10 @@ def codes_among(classifier: Any, y: Any, classes: Any) -> tuple[NDArray[Any], ND
     codes = np.clip(np.searchsorted(known, labels), 0, len(known) - 1).astype(np.int64)
     unknown = labels[known[codes] != labels]
     if len(unknown):
-        raise ValueError(f"y has the label {unknown.tolist()[0]!r}, which is not among `classes`.")
+        raise ValueError(
+            f"Mini-batch contains {np.unique(labels)} while it must be subset of {known}: the "
+            f"label {unknown.tolist()[0]!r} is not among `classes`."
+        )
     return known, codes
 
 

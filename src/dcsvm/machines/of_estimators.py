@@ -2,7 +2,8 @@
 
 The value of a classifier is its `decision_function`. One that has only `predict_proba` has the log
 odds of its probabilities as values, within `MOST_LOG_ODDS`, as trees and neighbours give
-probabilities of 0 and 1. One that has only `predict` has values of 1 and −1.
+probabilities of 0 and 1. One that has only `predict` has values of 1 and −1. The
+values of a regressor of 0 and 1 are its predictions, mapped to −1 and 1.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_regressor
 
 from dcsvm.data.pairs import class_pairs, machine_of
 from dcsvm.machines.query import group_by
@@ -133,7 +135,10 @@ class EstimatorMachines:
             return np.asarray(estimator.decision_function(X), dtype=np.float64).reshape(-1)
         if hasattr(estimator, "predict_proba"):
             return log_odds(np.asarray(estimator.predict_proba(X), dtype=np.float64))
-        return np.where(estimator.predict(X) == 1, 1.0, -1.0)
+        predicted = estimator.predict(X)
+        if is_regressor(estimator):
+            return np.asarray(2 * predicted - 1, dtype=np.float64).reshape(-1)
+        return np.where(predicted == 1, 1.0, -1.0)
 
     def __repr__(self) -> str:
         return f"EstimatorMachines({self.n_machines} × {type(self.estimators[0]).__name__})"

@@ -11,7 +11,7 @@ from operator import or_
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
@@ -323,7 +323,7 @@ def _estimator_machines_from(fields: Fields, k: int, n_features: int) -> Estimat
         for t, state in enumerate(fields.items("estimators", m))
     ]
     scored = (hasattr(e, "decision_function") or hasattr(e, "predict_proba") for e in estimators)
-    decided = (is_classifier(e) for e in estimators)
+    decided = (is_classifier(e) or is_regressor(e) for e in estimators)
     require(all(map(or_, scored, decided)), "an estimator is no classifier")
     columns = fields.optional_part("columns")
     if columns is None:
