@@ -75,7 +75,9 @@ inline void levels_of_class(const MarginLevels& t, int64_t c, int64_t begin, int
     const float deviation = from_half(t.spread[at + m]);
     const float variance =
         (rows * t.pooled[begin + m] + freedom * (deviation * deviation)) / (rows + freedom);
-    float wider = widening * std::sqrt(variance);
+    const float mixed = std::sqrt(variance);
+    // What other classes do widens a range, and never narrows it.
+    float wider = widening * (widening < 0 && deviation < mixed ? deviation : mixed);
     wider = wider == wider ? wider : __builtin_inff();
     // A narrower range does not turn round.
     const float least = (low - high) / 2;
