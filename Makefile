@@ -7,12 +7,18 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-versi
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name '*.[ch]pp' -o -name '*.cmake' -o -name '*.pyi' -o -path '*/template/*' -type f)
 CXX_SOURCES := $(shell find src/dcsvm/core tests/core -name '*.[ch]pp')
 
-.PHONY: demo test test-sklearn test-core test-export test-onnx test-lowest test-newest test-free-threaded docs \
+.PHONY: demo gallery test test-sklearn test-core test-export test-onnx test-lowest test-newest test-free-threaded docs \
 	lint format clean bench bench-predict bench-peers bench-fit bench-cost bench-routing bench-classes \
 	bench-threads bench-export bench-onnx bench-search wasm paper sanitize sanitize-quick fuzz torture
 
 demo: .venv/installed ## SVC, its vote and DCSVC on a set with many classes, step by step
 	$(BIN)/python examples/digits_demo.py
+
+GALLERY := digits text satellite cost_and_accuracy an_error search
+gallery: .venv/installed-docs ## the examples and their pictures, in docs/images/gallery
+	@for name in $(GALLERY); do \
+	  MPLBACKEND=agg $(BIN)/python examples/$$name.py docs/images/gallery/$$name.png >/dev/null || exit 1; \
+	  echo "docs/images/gallery/$$name.png"; done
 
 test: lint docs ## all checks
 	$(BIN)/python -m pytest -n 2

@@ -107,7 +107,7 @@ def conclude(found):
         f"\n  DCSVC predicts {whole:.0f} times as fast as SVC, with {abs(points):.2f} points "
         f"{'more' if points > 0 else 'less'} accuracy:\n  {engine:.0f} × by the engine, which runs "
         f"the same vote of all machines (OneVsOneSVC),\n  and {method:.1f} × by the method, which "
-        "asks few of them.\n\n  Next, the guide, in site/index.html:  make docs"
+        "asks few of them.\n\n  Next, pictures of what it can do:  make gallery"
     )
 
 

@@ -1,7 +1,7 @@
 """Additions to the build of the documentation.
 
 Pictures are drawn by the library. Tables of measurements, the reference of the commands and the
-changelog are read from their sources, so that the pages always agree with them.
+changelog are read from their sources, so that the pages always agree with them. So are examples.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from results import fill_in  # noqa: E402
 
 # Files of the repository that are pages too, by the names of their pages.
 ELSEWHERE = {"results.md": "benchmarks/RESULTS.md", "changelog.md": "CHANGELOG.md"}
+# The source of a script in examples/, folded.
+EXAMPLE = re.compile(r"<!-- example: (\w+) -->")
 
 
 def on_pre_build(config: Any) -> None:
@@ -47,8 +49,16 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         markdown = re.sub(rf"\]\((?:\.\./)+{re.escape(source)}", f"]({up}{name}", markdown)
     # Sources are not pages: only their names are kept.
     markdown = re.sub(r"\[([^\]]+)\]\((?:\.\./)+src/[^)]*\)", r"\1", markdown)
+    markdown = EXAMPLE.sub(_source_of, markdown)
     if "<!-- commands -->" in markdown:
         markdown = markdown.replace("<!-- commands -->", command_reference())
     if "<!-- differences -->" in markdown:
         markdown = markdown.replace("<!-- differences -->", table_of_differences())
     return fill_in(markdown, (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8"))
+
+
+def _source_of(mark: re.Match[str]) -> str:
+    file = f"examples/{mark[1]}.py"
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    code = "\n".join(f"    {line}".rstrip() for line in ["```python", *lines, "```"])
+    return f'??? example "{file}"\n\n{code}'

@@ -45,4 +45,4 @@ def test_both_kinds_of_methods_are_measured_and_told(capsys, monkeypatch):
     assert "120 times as fast as SVC, with 0.10 points less" in told
     assert "40 × by the engine" in told
     assert "3.0 × by the method" in told
-    assert "make docs" in told
+    assert "make gallery" in told
