@@ -66,6 +66,12 @@ test-newest: .venv/bin/python
 	$(BIN)/uv pip install --quiet --python .venv-newest --upgrade --refresh '.[test,test-onnx]' 'scikit-learn>=0.dev0'
 	.venv-newest/bin/python $(TEST_VERSIONS)
 
+.PHONY: test-dask bench-dask
+DASK_ROUNDS ?= 20
+test-dask: .venv/installed-dask ## workers killed DASK_ROUNDS times in each way; Spark and Ray, where they are installed
+	$(BIN)/python -m pytest tests/dask
+	$(BIN)/python -m tests.dask.faults --rounds $(DASK_ROUNDS)
+
 docs: .venv/installed-docs ## the documentation, in site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo The documentation is in site/index.html
@@ -115,6 +121,11 @@ wasm: .venv/installed-dev ## the engine of exported WebAssembly; needs clang and
 
 bench-onnx: .venv/installed-bench ## converted models, run by onnxruntime
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.onnx_models
+
+bench-dask: .venv/installed-bench ## a Dask cluster beside one process, and a set larger than its memory
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.on_clusters overhead
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.on_clusters workers
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.on_clusters memory
 
 # The experiments of the paper; what is finished is kept, and FAST=1 gives a quick look.
 paper: .venv/installed-paper ## paper/RESULTS.md and its figures
@@ -177,6 +188,10 @@ clean:
 
 .venv/installed-onnx: .venv/bin/python $(SOURCES)
 	$(INSTALL) '.[test,test-onnx]'
+	touch $@ .venv/installed
+
+.venv/installed-dask: .venv/bin/python $(SOURCES)
+	$(INSTALL) '.[test,test-dask]'
 	touch $@ .venv/installed
 
 .venv/installed-docs: .venv/bin/python $(SOURCES)

@@ -1,17 +1,13 @@
 """One cluster of two processes for all tests that need one."""
 
 import pytest
-from tests.patience import SECONDS
 
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("distributed")
+
+from tests.dask.faults import cluster_of
 
 
 @pytest.fixture(scope="session")
 def client():
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster, timeout=SECONDS) as client,
-    ):
+    with cluster_of(2) as client:
         yield client

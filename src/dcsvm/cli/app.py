@@ -16,6 +16,7 @@ from dcsvm.cli.console import Console
 from dcsvm.cli.errors import UserError, exit_on_error
 from dcsvm.cli.files import check_readable, check_writable, output_format
 from dcsvm.cli.options import (
+    ClusterOptions,
     ConsoleOptions,
     ExportOptions,
     FitOptions,
@@ -84,17 +85,26 @@ def fit(
     table_options: TrainingTableOptions,
     fit_options: FitOptions,
     reading: ReadingOptions,
+    cluster: ClusterOptions,
     console_options: ConsoleOptions,
     classifier: ClassifierOptions,
 ) -> None:
     """Fit a classifier to a table and save it.
 
     Numbers, texts, dates and missing values are handled, and how is saved with the model. Accuracy
-    is measured on held-out rows; the saved model is then fitted to all rows.
+    is measured on held-out rows; the saved model is then fitted to all rows. With --dask the table
+    is a folder of Parquet files of numbers, which need not fit into memory.
 
     Example: dcsvm fit iris.csv --target species -o iris.dcsvm
     """
     with _console(console_options) as console:
+        if cluster.wanted:
+            check_writable(output)
+            from dcsvm.cli.folder_fitting import fit_folder
+
+            parameters = classifier.parameters
+            fit_folder(data, output, parameters, table_options, fit_options, cluster, console)
+            return
         check_readable(data)
         check_writable(output, data)
         from dcsvm.cli.fitting import fit as run
@@ -118,13 +128,15 @@ def predict(
     *,
     options: PredictOptions,
     reading: ReadingOptions,
+    cluster: ClusterOptions,
     console_options: ConsoleOptions,
 ) -> None:
     """Predict the labels of a table's rows.
 
     The output has the rows of the table in their order, with the label and the number of
     decisions added. Tables of any length are read in batches. If the table has the target, the
-    accuracy is printed at the end. The output file is complete or not there at all.
+    accuracy is printed at the end. The output file is complete or not there at all. With --dask a
+    folder of Parquet files is predicted, each file to one of the same name in the folder -o.
 
     Example: dcsvm predict iris.dcsvm new.parquet -o labelled.parquet
     """
@@ -133,6 +145,14 @@ def predict(
         raise typer.BadParameter("--json needs an output file: add -o.")
     with _console(console_options) as console:
         check_readable(model)
+        if cluster.wanted:
+            if path is None:
+                raise UserError("--dask needs a folder for the output: add -o.")
+            from dcsvm.cli.folder_predicting import predict_folder
+            from dcsvm.cli.models import open_model
+
+            predict_folder(open_model(model), data, path, reading, options, cluster, console)
+            return
         check_readable(data)
         if path is not None:
             check_writable(path, data, model)

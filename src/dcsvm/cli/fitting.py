@@ -37,19 +37,20 @@ def fit(
     """Estimate the accuracy, fit all rows, save the model and print a summary."""
     pipeline = make_pipeline(table, parameters, options)
     _print_size(table, console)
-    with _fit_errors(console):
+    with fit_errors(console):
         figures, tuned = evaluate(pipeline, table, set(parameters), options, console)
         with console.training_progress("Fitting all rows"):
             table.fit(pipeline)
     pipeline[-1].set_params(n_jobs=None)
     metadata = make_metadata(table, data, figures, tuned)
     dcsvm.save(pipeline, output, metadata=metadata)
-    _print_model(table, pipeline[-1], output, metadata, console)
+    print_model(table, pipeline[-1], output, metadata, console)
 
 
-def _print_model(
+def print_model(
     table: TrainingTable, classifier: Any, output: Path, metadata: dict[str, Any], console: Console
 ) -> None:
+    """Say what has been fitted and saved."""
     figures, held_out = metadata["figures"], ""
     if figures is not None:
         print_figures(figures, console)
@@ -79,7 +80,7 @@ def make_pipeline(
 ) -> Pipeline:
     """The unfitted pipeline."""
     if isinstance(parameters.get("class_weight"), dict):
-        weights = _weights_by_label(parameters["class_weight"], table.labels)
+        weights = weights_by_label(parameters["class_weight"], table.labels)
         parameters = {**parameters, "class_weight": weights}
     make = DCSVC.paper if options.paper else DCSVC
     try:
@@ -92,7 +93,7 @@ def make_pipeline(
     return table_pipeline(table.columns, classifier, options.seed, not options.no_scaling)
 
 
-def _weights_by_label(weights: dict[str, float], labels: NDArray[Any]) -> dict[Any, float]:
+def weights_by_label(weights: dict[str, float], labels: NDArray[Any]) -> dict[Any, float]:
     """Class weights by the labels themselves, where they are given by the texts of labels."""
     known = {str(label): label for label in np.unique(labels).tolist()}
     for name in weights:
@@ -143,7 +144,7 @@ def _note_rare(classes: list[Any], console: Console) -> None:
 
 
 @contextmanager
-def _fit_errors(console: Console) -> Iterator[None]:
+def fit_errors(console: Console) -> Iterator[None]:
     """Turn warnings of a fit into notes, and what it refuses into errors of the user."""
     with catch_warnings(record=True, action="always") as caught:
         try:

@@ -17,6 +17,7 @@ from dcsvm.cli.console import Console
 from dcsvm.cli.errors import UserError
 from dcsvm.cli.evaluation import always_largest
 from dcsvm.cli.files import Format, output_format
+from dcsvm.cli.misfits import Misfits
 from dcsvm.cli.models import Model
 from dcsvm.cli.options import PredictOptions, ReadingOptions
 from dcsvm.cli.rows import Rows, SparseRows, TableRows, open_rows
@@ -38,6 +39,26 @@ def predict(
     """Predict every row, write it with its label, and print a summary."""
     start = time.perf_counter()
     model.classifier.set_params(n_jobs=options.jobs)
+    tally, misfits = predict_table(model, data, output, reading, options, console)
+    seconds = time.perf_counter() - start
+    if tally.rows == 0:
+        console.note(f"{data} has no rows.")
+    print_summary(tally, model, seconds, output, console)
+    document = {"output": None if output is None else str(output), **tally.summary()}
+    for note in misfits.notes():
+        console.note(note)
+    console.document({**document, **misfits.to_json(), "seconds": seconds})
+
+
+def predict_table(
+    model: Model,
+    data: Path,
+    output: Path | None,
+    reading: ReadingOptions,
+    options: PredictOptions,
+    console: Console,
+) -> tuple[Tally, Misfits]:
+    """Predict every row, and write it with its label."""
     source = open_rows(model, data, reading, console)
     kept = _kept_columns(source, model, output, options)
     predictor = _Predictor(model, options)
@@ -50,15 +71,7 @@ def predict(
             columns = [_column(rows, field) for field in kept]
             write(pa.RecordBatch.from_arrays([*columns, *predicted], schema=schema))
             advance(tally.rows)
-    seconds = time.perf_counter() - start
-    if tally.rows == 0:
-        console.note(f"{data} has no rows.")
-    _print_summary(tally, model, seconds, output, console)
-    document = {"output": None if output is None else str(output), **tally.summary()}
-    misfits = source.misfits.to_json()
-    for note in source.misfits.notes():
-        console.note(note)
-    console.document({**document, **misfits, "seconds": seconds})
+    return tally, source.misfits
 
 
 def _kept_columns(
@@ -153,6 +166,13 @@ class Tally:
         self.correct += int((labels.astype(object) == truth).sum())
         self.true.update(known)
 
+    def add(self, other: Tally) -> None:
+        """Add the counts of other rows."""
+        for name in ("rows", "decisions", "labelled", "correct"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.predicted.update(other.predicted)
+        self.true.update(other.true)
+
     @property
     def unseen(self) -> Counter[Any]:
         """Labels in the table that are no classes of the model."""
@@ -180,9 +200,10 @@ def _counts(pairs: list[tuple[Any, int]]) -> list[dict[str, Any]]:
     return [{"label": label, "rows": n} for label, n in pairs]
 
 
-def _print_summary(
+def print_summary(
     tally: Tally, model: Model, seconds: float, output: Path | None, console: Console
 ) -> None:
+    """Say how many rows were predicted, how fast and how well."""
     where = "" if output is None else f" to {output}"
     each = f", {tally.decisions / tally.rows:.1f} decisions each" if tally.decisions else ""
     console.status(

@@ -69,7 +69,7 @@ def read_training_table(
     if input_format(path, reading.format) is Format.SVMLIGHT:
         return _read_sparse(path, options)
     file = open_table(path, reading, console)
-    target_name = _check_names(file.names, path, options)
+    target_name = check_names(file.names, path, options)
     table = file.read_all()
     target, found = read_target(target_name, table.column(target_name), file.rules)
     labelled = _labelled(found, table.column(target_name), target, console)
@@ -108,7 +108,7 @@ def _read_sparse(path: Path, options: TrainingTableOptions) -> TrainingTable:
     return TrainingTable(X, labels, None, target, [], source)
 
 
-def _check_names(names: list[str], path: Path, options: TrainingTableOptions) -> str:
+def check_names(names: list[str], path: Path, options: TrainingTableOptions) -> str:
     """The name of the target, after a check of all names that options give."""
     target = options.target
     if target is None:

@@ -41,7 +41,6 @@ from dcsvm.data.rows import TrainingRows
 from dcsvm.estimators.access import fit_elsewhere, parameter_names, with_parameters
 from dcsvm.estimators.checks import check_every_class_has_weight
 from dcsvm.estimators.dcsvc import DCSVC
-from dcsvm.training.caching import cache_megabytes
 
 
 def _with_parameters_of_dcsvc(init: Callable[..., None]) -> Callable[..., None]:
@@ -175,11 +174,21 @@ class DaskDCSVC(ClassifierMixin, BaseEstimator):
             source.n_features,
             source.dtype.itemsize,
             copies=1 if self._parameters()["scaling"] != "global" else 2,
-            cache_size=cache_megabytes(self._parameters()["cache_size"]),
+            cache_size=self._parameters()["cache_size"],
             cluster=cluster_of(job.client),
             names=classes.tolist(),
         )
         return _Prepared(source, totals, plan, runs, np.concatenate([[0], np.cumsum(of_part)]))
+
+    def labels(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:
+        """The classes that a fit would find, sorted."""
+        with Job(self._client()) as job:
+            return self._prepare(job, X, y, sample_weight).totals.labels
+
+    @classmethod
+    def paper(cls, client: Any = None, **parameters: Any) -> Self:
+        """The method as the paper has it, see `DCSVC.paper`."""
+        return cls(client, **DCSVC.paper(**parameters).get_params())
 
     @property
     def classes_(self) -> NDArray[Any]:

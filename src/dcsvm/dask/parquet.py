@@ -9,6 +9,13 @@ from typing import Any, NamedTuple
 NUMBERS_IN_RUN = 2**22
 
 
+class ParquetFolder(NamedTuple):
+    """A folder, and columns that are neither features nor labels."""
+
+    path: Path
+    left_out: tuple[str, ...] = ()
+
+
 class RowGroups(NamedTuple):
     """Some row groups of a file."""
 

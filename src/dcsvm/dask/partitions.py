@@ -48,7 +48,9 @@ class LabelCounts(NamedTuple):
 def source_of(X: Any, y: Any, weight: Any) -> Source:
     """The partitions of X, y and the weights of the rows."""
     if isinstance(X, str | Path):
-        return _of_folder(Path(X), y, weight)
+        X = parquet.ParquetFolder(Path(X))
+    if isinstance(X, parquet.ParquetFolder):
+        return _of_folder(X, y, weight)
     if not is_dask_collection(X):
         raise TypeError(
             f"X is a {type(X).__name__}, but {ESTIMATOR} takes a dask array, a dask data frame or "
@@ -147,14 +149,16 @@ def _training_type(X_some: Any) -> Any:
     return np.float32 if np.result_type(*dtypes) == np.float32 else np.float64
 
 
-def _of_folder(folder: Path, y: Any, weight: Any) -> Source:
+def _of_folder(folder: parquet.ParquetFolder, y: Any, weight: Any) -> Source:
     if not isinstance(y, str):
         raise TypeError("With a folder of Parquet files, y is the name of the column of labels.")
-    pieces, schema = parquet.row_groups(folder)
+    pieces, schema = parquet.row_groups(folder.path)
     for name in filter(None, (y, weight)):
         if name not in schema.names:
-            raise ValueError(f"{folder} has no column {name!r}: it has {', '.join(schema.names)}.")
-    names = [name for name in schema.names if name not in (y, weight)]
+            raise ValueError(
+                f"{folder.path} has no column {name!r}: it has {', '.join(schema.names)}."
+            )
+    names = [name for name in schema.names if name not in (y, weight, *folder.left_out)]
     X_some = _frame_of_one_row(schema.empty_table().select(names).to_pandas())
     parts = [
         Part(

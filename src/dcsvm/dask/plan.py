@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm.training.caching import WORTH_MEMORY, cache_megabytes
+
 # What a worker takes before it holds any rows: Python, NumPy, SciPy, scikit-learn, Dask.
 PROCESS = 2**28
 # The part of a worker's memory that tasks may fill: Dask pauses a worker at 80 %, and rows that
@@ -77,13 +79,15 @@ def make_plan(
     n_features: int,
     itemsize: int,
     copies: int,
-    cache_size: float,
+    cache_size: float | None,
     cluster: Cluster,
     names: list[Any],
 ) -> tuple[Plan, list[slice]]:
     """The plan, and the runs of partitions. `copies` of the rows are made before training."""
     memory = cluster.memory_of_task
-    cache = min(cache_size / cluster.n_threads, SHARE_OF_CACHE * memory / 2**20)
+    cache = SHARE_OF_CACHE * memory / 2**20
+    if cache_size is not None or n_features < WORTH_MEMORY:
+        cache = min(cache, cache_megabytes(cache_size) / cluster.n_threads)
     of_row = n_features * itemsize
     trained_row = n_features * (itemsize * copies + 8) + BYTES_OF_ROW
     most_rows = int(min((memory - cache * 2**20) / trained_row, MOST_NUMBERS / n_features)) // 2

@@ -1,5 +1,6 @@
 """The options of the commands, in groups that become parameters of the functions behind them."""
 
+from dcsvm.cli.options.cluster import ClusterOptions
 from dcsvm.cli.options.exporting import ExportOptions, Precision, Support, Target
 from dcsvm.cli.options.groups import JobsOption, OptionGroup, with_options
 from dcsvm.cli.options.predicting import PredictOptions
@@ -8,6 +9,7 @@ from dcsvm.cli.options.reading import ReadingOptions
 from dcsvm.cli.options.training import FitOptions, TrainingTableOptions
 
 __all__ = [
+    "ClusterOptions",
     "ConsoleOptions",
     "ExportOptions",
     "FitOptions",
