@@ -81,7 +81,7 @@ inline void levels_of_class(const MarginLevels& t, int64_t c, int64_t begin, int
     wider = wider == wider ? wider : __builtin_inff();
     // A narrower range does not turn round.
     const float least = (low - high) / 2;
-    wider = wider < least ? least : wider;
+    wider = wider >= least ? wider : least;
     const double origin = t.origin[begin + m], scale = t.scale[begin + m];
     lowest[m] = level_at(low - wider, origin, scale, 0);
     highest[m] = level_at(high + wider, origin, scale, highest_level);
