@@ -97,10 +97,10 @@ def poker():
     return standardised((X_train, X_test, y_train, y_test))
 
 
-def covertype():
-    """20,000 rows to train and as many to test, drawn by class."""
+def covertype(n_rows=20_000):
+    """So many rows to train and 20,000 to test, drawn by class."""
     X, y, _ = read("covertype")
-    return train_test_split(X, y, train_size=20_000, test_size=20_000, stratify=y, random_state=0)
+    return train_test_split(X, y, train_size=n_rows, test_size=20_000, stratify=y, random_state=0)
 
 
 SETS = {
@@ -112,6 +112,7 @@ SETS = {
     "clinc150_lsa128": lambda: official("clinc150_lsa128"),
     "ucr_fiftywords": lambda: official("ucr_fiftywords"),
     "covertype": lambda: standardised(covertype()),
+    "covertype_100000": lambda: standardised(covertype(100_000)),
     "caltech101_silhouettes28": lambda: random_split("caltech101_silhouettes28"),
 }
 

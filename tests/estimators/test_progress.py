@@ -104,3 +104,20 @@ def test_a_table_from_a_part_of_the_rows():
     gram = digits @ digits.T
     drawn = DCSVC(kernel="precomputed", table_rows=20, random_state=0).fit(gram, labels)
     assert drawn.table_.counts.sum(axis=2).max() == 20
+
+
+def test_a_table_of_large_classes_is_built_from_a_part_of_them_that_is_enough():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(4), [2500, 2300, 300, 200])
+    X = rng.normal(size=(len(y), 3)) + 1.5 * rng.normal(size=(4, 3))[y]
+    asked = X[::3] + 0.3 * rng.normal(size=X[::3].shape)
+    fitted = {n: DCSVC(table_rows=n, random_state=1).fit(X, y) for n in ("auto", None)}
+    n_rows = {n: clf.table_.values.n_rows.tolist() for n, clf in fitted.items()}
+    assert n_rows == {"auto": [2048, 2048, 300, 200], None: [2500, 2300, 300, 200]}
+    vote = OneVsOneSVC().fit(X, y).predict(asked)
+    same = {n: (clf.predict(asked) == vote).mean() for n, clf in fitted.items()}
+    assert same["auto"] > 0.99
+    assert same["auto"] > same[None] - 0.002
+    by_sign = DCSVC(routing="sign").fit(X[y > 0], y[y > 0])
+    assert by_sign.table_.counts.sum(axis=2).max() == 2300
+    assert (fitted["auto"].table_.counts == DCSVC(random_state=2).fit(X, y).table_.counts).all()

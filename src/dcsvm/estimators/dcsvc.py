@@ -5,6 +5,7 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -23,6 +24,7 @@ from dcsvm.estimators.parameter_types import (
     Routing,
     Scaling,
     Shortlist,
+    TableRows,
     Theta,
     names_in,
 )
@@ -42,6 +44,9 @@ from dcsvm.routing.left_out import left_out_tail, values_to_keep
 from dcsvm.routing.route import Route
 from dcsvm.routing.select import ROUTINGS, Rule, choose_shortlist, make_route
 from dcsvm.table.prediction_table import PredictionTable
+
+# Rows of a class from which the table is built with table_rows="auto".
+ENOUGH_ROWS = 2048
 
 
 class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
@@ -123,9 +128,11 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
     max_nodes : int, default=2097152
         Bound on the nodes of the decision structure that are kept. Rows that need further nodes
         get the same labels, more slowly. Has an effect only where there is a structure.
-    table_rows : int, default=None
+    table_rows : int, "auto" or None, default="auto"
         Build the table, and grow the decision structure, from at most so many distinct rows
-        of each class, drawn with `random_state`. None takes all.
+        of each class, drawn with `random_state`. None takes all. "auto" takes all with
+        routing="sign", and otherwise at most 2,048, the same in every fit: further rows hardly
+        change the ranges of plausible values.
     verbose : bool, default=False
         Print how many machines are trained, about once a second.
     n_jobs : int, default=None
@@ -193,7 +200,11 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         "machines": [StrOptions(names_in(Machines))],
         "accuracy_tolerance": [Interval(Real, 0.0, 1.0, closed="both")],
         "max_nodes": [Interval(Integral, 1, None, closed="left")],
-        "table_rows": [Interval(Integral, 1, None, closed="left"), None],
+        "table_rows": [
+            Interval(Integral, 1, None, closed="left"),
+            StrOptions({"auto"}),
+            None,
+        ],
     }
 
     _sample: RowSample
@@ -221,7 +232,7 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         shrinking: bool = True,
         decision_function_shape: DecisionFunctionShape = "ovr",
         break_ties: bool = False,
-        table_rows: int | None = None,
+        table_rows: TableRows | None = "auto",
         verbose: bool | int = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -362,6 +373,11 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         return Rule(theta, self.routing, self.criterion, self.max_nodes)
 
     def _rows_for_table(self, rows: TrainingRows) -> TrainingRows:
+        if self.table_rows == "auto":
+            is_large = np.diff(rows.class_start).max() > ENOUGH_ROWS
+            if self.routing == "sign" or not is_large:
+                return rows
+            return rows.sample(ENOUGH_ROWS, np.random.RandomState(0))
         if self.table_rows is None:
             return rows
         return rows.sample(self.table_rows, check_random_state(self.random_state))

@@ -30,6 +30,7 @@ from dcsvm.estimators.parameter_types import (
     Routing,
     Scaling,
     Shortlist,
+    TableRows,
     Theta,
 )
 from dcsvm.estimators.prediction import UNCHANGED
@@ -197,7 +198,7 @@ class DCSVCCV(DCSVC):
         shrinking: bool = True,
         decision_function_shape: DecisionFunctionShape = "ovr",
         break_ties: bool = False,
-        table_rows: int | None = None,
+        table_rows: TableRows | None = "auto",
         verbose: bool | int = False,
         n_jobs: int | None = None,
         random_state: Any = None,

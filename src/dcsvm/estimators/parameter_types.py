@@ -14,6 +14,7 @@ Theta: TypeAlias = Literal["cost", "auto"] | float
 Routing: TypeAlias = Literal["margin", "sign"]
 Criterion: TypeAlias = Literal["cost", "purity", "score"]
 Machines: TypeAlias = Literal["auto", "all", "needed"]
+TableRows: TypeAlias = Literal["auto"] | int
 
 
 class Fittable(Protocol):
