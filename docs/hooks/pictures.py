@@ -23,9 +23,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 
 import dcsvm
-from dcsvm import DCSVC, DivideAndConquerClassifier
+from dcsvm import DCSVC, DCSVCCV, DivideAndConquerClassifier
 from dcsvm.inspection import (
     PredictionTableDisplay,
+    SearchDisplay,
     SeparationDisplay,
     ThresholdDisplay,
     plot_separators,
@@ -157,6 +158,15 @@ def threshold() -> Figure:
     return figure
 
 
+def search() -> Figure:
+    """Scores of a search over C and γ for the digits."""
+    X_train, _, y_train, _ = digits()
+    figure = Figure((6, 3.6), layout="constrained")
+    found = DCSVCCV(Cs=8, gammas=6, refit=False).fit(X_train, y_train)
+    SearchDisplay.from_estimator(found, ax=figure.add_subplot())
+    return figure
+
+
 def digits_table() -> Figure:
     """The table of the digits."""
     figure = Figure((6.4, 7.2), layout="constrained")
@@ -226,6 +236,7 @@ PICTURES: dict[str, Callable[[], Figure]] = {
     "values": values,
     "path": path,
     "threshold": threshold,
+    "search": search,
     "digits-table": digits_table,
     "boundary": boundary,
     "speed": speed,

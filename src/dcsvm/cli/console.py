@@ -18,6 +18,7 @@ import rich.progress
 from rich.console import Console as RichConsole
 
 from dcsvm.estimators.progress import listening
+from dcsvm.estimators.search.progress import SearchState, listening_to_search
 
 Advance = Callable[[int], None]
 
@@ -98,6 +99,19 @@ class Console:
                 bars.update(task, description=now, completed=n_trained, total=n_machines)
 
             with listening(listener):
+                yield
+
+    @contextmanager
+    def search_progress(self, what: str) -> Iterator[None]:
+        """A progress bar over the scores of every search inside the block, with the best so far."""
+        with self._bars("scores") as bars:
+            task = bars.add_task(what, total=None)
+
+            def listener(state: SearchState) -> None:
+                now = f"{what}, {state.best}" if state.best else what
+                bars.update(task, description=now, completed=state.n_done, total=state.n_all)
+
+            with listening_to_search(listener):
                 yield
 
     def _bars(self, unit: str) -> rich.progress.Progress:

@@ -15,6 +15,7 @@ from dcsvm.cli.models import Model
 from dcsvm.cli.options import ReadingOptions
 from dcsvm.cli.rows import TableRows, open_rows
 from dcsvm.cli.wording import counted, did_you_mean, listed, near_names
+from dcsvm.inspection import SearchMap
 from dcsvm.report import write_report
 
 
@@ -41,12 +42,19 @@ def report(
         path=output,
         title=title or f"{model.path.stem} on {data.name}",
         max_rows=max_rows,
+        search=search_of(model),
     )
     for note in source.misfits.notes():
         console.note(note)
     n_rows = X.shape[0]
     console.print(f"{output}: written from {counted(n_rows, 'row')}.")
     console.document({"report": str(output), "rows": n_rows, **source.misfits.to_json()})
+
+
+def search_of(model: Model) -> SearchMap | None:
+    """The scores of `--tune`, where it has searched."""
+    tuned = model.metadata.get("tuned") or {}
+    return SearchMap.from_json(tuned["search"]) if "search" in tuned else None
 
 
 def _note_missing_target(model: Model, data: Path, names: list[str], console: Console) -> None:

@@ -1,41 +1,40 @@
-"""`dcsvm fit --tune`: C and gamma by successive halving, then θ without training again.
+"""`dcsvm fit --tune`: C, γ and θ by `DCSVCCV`.
 
-Many candidates are tried on few rows, the best third on three times as many, and so on. They are
-compared by the accuracy of one-versus-one, which every θ approximates, and which needs no
-All-Predictions table. θ changes nothing in the machines, so that all its values share one fit of
-the best candidate. Accuracy alone would always favour the smallest θ: chosen is the cheapest one
-that is less accurate than the best by no more than `accuracy_tolerance`.
+The search is over at most `MOST_ROWS` rows, drawn by class. θ is the cheapest that scores at most
+`accuracy_tolerance` below the best.
 """
 
 from __future__ import annotations
 
-from itertools import count
-from math import ceil
+from inspect import signature
 from typing import Any
 from warnings import catch_warnings
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.model_selection import HalvingGridSearchCV, StratifiedKFold
+from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from dcsvm import OneVsOneSVC
-from dcsvm.cli.console import Advance, Console
+from dcsvm import DCSVCCV
+from dcsvm.cli.console import Console
 from dcsvm.cli.errors import UserError
 from dcsvm.cli.evaluation import always_largest, largest_share
 from dcsvm.cli.training_data import TrainingTable
-from dcsvm.estimators.theta_search import THETAS
+from dcsvm.estimators.needed_machines import MOST_CLASSES_FOR_ALL
+from dcsvm.inspection import SearchMap
 
-CS = [0.3, 1.0, 3.0, 10.0, 30.0, 100.0]
-# Times gamma="scale".
-GAMMAS = [1 / 9, 1 / 3, 1.0, 3.0, 9.0]
-FACTOR = 3
-FOLDS = 3
-# Fewer rows than these in the first round would save nothing, or not tell candidates apart.
-MIN_ROWS = 500
-MIN_ROWS_PER_CLASS = 10
-# The mean cost of so many rows is close enough to that of all.
-ROWS_TO_COUNT = 500
+FOLDS = 5
+MOST_ROWS = 10_000
+SEARCHED = ("C", "gamma", "theta")
+# DCSVCCV has a larger default: a search has more use for memory.
+OWN_DEFAULTS = ("cache_size",)
+# What is called otherwise here than in `theta_results_`.
+THETA_COLUMNS = {
+    "theta": "theta",
+    "mean_test_score": "accuracy",
+    "mean_decisions": "decisions",
+    "mean_kernel_evaluations": "kernel_evaluations",
+}
 
 
 def tune(
@@ -47,126 +46,100 @@ def tune(
     included: rows that judge the final model are not in this table.
     """
     classifier = pipeline[-1]
-    if np.unique_counts(table.labels).counts.max() < FOLDS:
-        raise UserError(f"--tune needs a class with at least {FOLDS} rows.")
-    with console.progress("Columns", None):
-        X = clone(pipeline[:-1]).fit_transform(table.X) if len(pipeline) > 1 else table.X
-    chosen: dict[str, Any] = {}
+    n_folds = min(FOLDS, int(np.unique_counts(table.labels).counts.max()))
+    if n_folds < 2:
+        raise UserError("--tune needs a class with at least 2 rows.")
+    rows = _drawn(table.labels, seed)
     found: dict[str, Any] = {
-        "rows": table.n_rows,
+        "rows": len(rows),
         "largest_class_accuracy": largest_share(table.labels, table.weight),
+        "chosen": {},
     }
-    if grid := _grid(X, classifier, given):
-        results = _search(X, table, classifier, grid, seed, console)
-        in_last_round = results["iter"] == results["iter"].max()
-        best = np.argmax(np.where(in_last_round, results["mean_test_score"], -np.inf))
-        chosen.update(results["params"][best])
-        found["accuracy"] = float(results["mean_test_score"][best])
-        found["candidates"] = len(results["params"])
-    classifier.set_params(**chosen)
-    if "theta" not in given and len(np.unique(table.labels)) > 2:
-        found["thetas"] = _try_thetas(X, table, classifier, seed, console)
-        theta = _cheapest(found["thetas"], classifier.accuracy_tolerance)
-        chosen["theta"] = theta["theta"]
-        found["accuracy"] = theta["accuracy"]
-        classifier.set_params(theta=theta["theta"])
-    found["chosen"] = chosen
+    if not set(SEARCHED) <= given:
+        search = _searched(pipeline, table, rows, given, n_folds, seed, console)
+        found |= _found(search, given)
+        classifier.set_params(**found["chosen"])
     _print_tuned(found, console)
     return found
 
 
-def _grid(X: Any, classifier: Any, given: set[str]) -> dict[str, list[float]]:
-    grid = {}
-    if "C" not in given:
-        grid["C"] = CS
-    if "gamma" not in given and classifier.kernel != "linear":
-        mean = X.mean()
-        variance = float(X.multiply(X).mean() - mean**2) if hasattr(X, "multiply") else X.var()
-        scale = 1.0 / (X.shape[1] * variance) if variance else 1.0
-        grid["gamma"] = [float(f"{scale * factor:.3g}") for factor in GAMMAS]
-    return grid
+def _searched(
+    pipeline: Any,
+    table: TrainingTable,
+    rows: NDArray[np.int64],
+    given: set[str],
+    n_folds: int,
+    seed: int,
+    console: Console,
+) -> DCSVCCV:
+    """The fitted search over these rows."""
+    if len(rows) < table.n_rows:
+        console.note(f"--tune searches with {len(rows):,} of {table.n_rows:,} rows.")
+    with console.progress("Columns", None):
+        X = clone(pipeline[:-1]).fit_transform(table.X) if len(pipeline) > 1 else table.X
+    search = _unfitted(pipeline[-1], given, len(np.unique(table.labels)))
+    search.set_params(cv=StratifiedKFold(n_folds, shuffle=True, random_state=seed), refit=False)
+    weight = None if table.weight is None else table.weight[rows]
+    with (
+        console.search_progress("Tuning"),
+        catch_warnings(record=True, action="always") as caught,
+    ):
+        search.fit(X[rows], table.labels[rows], sample_weight=weight)
+    for message in {str(warning.message) for warning in caught}:
+        if "edge of the grid" in message:
+            console.note(message)
+    return search
 
 
-def _search(
-    X: Any, table: TrainingTable, classifier: Any, grid: Any, seed: int, console: Console
-) -> dict[str, Any]:
-    """The results of successive halving, as `HalvingGridSearchCV` has them."""
-    n, k = table.n_rows, len(np.unique(table.labels))
-    first_rows = min(n, max(MIN_ROWS, MIN_ROWS_PER_CLASS * k))
-    n_candidates = int(np.prod([len(values) for values in grid.values()]))
-    n_fits = FOLDS * _n_trials(n, first_rows, n_candidates)
-    shared = {name: getattr(classifier, name) for name in OneVsOneSVC().get_params(deep=False)}
-    with console.progress("Tuning", n_fits, "fits") as advance, catch_warnings(action="ignore"):
-        search = HalvingGridSearchCV(
-            OneVsOneSVC(**shared),
-            grid,
-            factor=FACTOR,
-            min_resources=first_rows,
-            cv=StratifiedKFold(FOLDS, shuffle=True, random_state=seed),
-            scoring=_accuracy_with_progress(advance),
-            random_state=seed,
-            refit=False,
-            error_score=0.0,
-            return_train_score=False,
-        )
-        weights = {} if table.weight is None else {"sample_weight": table.weight}
-        search.fit(X, table.labels, **weights)
-    return search.cv_results_  # type: ignore[no-any-return]
+def _drawn(labels: NDArray[Any], seed: int) -> NDArray[np.int64]:
+    """The rows of the search, rising: all, or so many drawn by class."""
+    every = np.arange(len(labels))
+    if len(labels) <= MOST_ROWS:
+        return every
+    _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    if counts.min() < 2 or len(counts) > MOST_ROWS:  # too few rows to draw by class
+        drawn = np.random.default_rng(seed).choice(every, MOST_ROWS, replace=False)
+    else:
+        drawn, _ = train_test_split(every, train_size=MOST_ROWS, stratify=codes, random_state=seed)
+    return np.sort(drawn)
 
 
-def _n_trials(n: int, n_rows: int, n_candidates: int) -> int:
-    """The number of candidates in all rounds together."""
-    if n_rows > n:
-        return 0
-    if n_candidates <= 1:
-        return n_candidates
-    return n_candidates + _n_trials(n, n_rows * FACTOR, ceil(n_candidates / FACTOR))
-
-
-def _accuracy_with_progress(advance: Advance) -> Any:
-    counter = count(1)
-
-    def accuracy(estimator: Any, X: Any, y: Any) -> float:
-        advance(next(counter))
-        return float(estimator.score(X, y))
-
-    return accuracy
-
-
-def _try_thetas(
-    X: Any, table: TrainingTable, classifier: Any, seed: int, console: Console
-) -> list[dict[str, float]]:
-    """Accuracy and cost by cross-validation at each θ, with one fit per fold for all of them."""
-    splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
-    figures: dict[float, list[Any]] = {theta: [] for theta in THETAS}
-    with console.progress("Trying θ", FOLDS, "fits") as advance, catch_warnings(action="ignore"):
-        for fold, (train, test) in enumerate(splitter.split(X, table.labels)):
-            weight = None if table.weight is None else table.weight[train]
-            fitted = clone(classifier).fit(X[train], table.labels[train], sample_weight=weight)
-            # Where only the machines needed are trained, a smaller θ needs more of them.
-            least = 0.0 if fitted.machines_.some_pairs is None else fitted.theta_
-            for theta in (theta for theta in THETAS if theta >= least):
-                other = fitted.rethreshold(theta=theta)
-                cost = other.decision_cost(X[test[:ROWS_TO_COUNT]])
-                of_fold = (
-                    np.mean(other.predict(X[test]) == table.labels[test]),
-                    np.mean(cost.decisions),
-                    np.mean(cost.kernel_evaluations),
-                )
-                figures[theta].append(of_fold)
-            advance(fold + 1)
-    names = ("accuracy", "decisions", "kernel_evaluations")
-    return [
-        {"theta": theta, **dict(zip(names, map(float, np.mean(of_folds, axis=0)), strict=True))}
-        for theta, of_folds in figures.items()
-        if len(of_folds) == FOLDS
+def _unfitted(classifier: Any, given: set[str], n_classes: int) -> DCSVCCV:
+    """A search over the parameters that are not given."""
+    known = classifier.get_params(deep=False)
+    taken = [
+        name
+        for name in signature(DCSVCCV).parameters
+        if name in known and (name in given or name not in OWN_DEFAULTS)
     ]
+    # Where only the machines needed are trained, a smaller θ needs more of them.
+    trains_all = known["machines"] != "needed" and n_classes <= MOST_CLASSES_FOR_ALL
+    tries_thetas = "theta" not in given and n_classes > 2 and trains_all
+    return DCSVCCV(
+        **{name: known[name] for name in taken},
+        Cs=[known["C"]] if "C" in given else "auto",
+        gammas=[known["gamma"]] if "gamma" in given else "auto",
+        thetas="auto" if tries_thetas else None,
+    )
 
 
-def _cheapest(thetas: list[dict[str, float]], tolerance: float) -> dict[str, float]:
-    best = max(theta["accuracy"] for theta in thetas)
-    good = [theta for theta in thetas if theta["accuracy"] >= best - tolerance]
-    return min(good, key=lambda theta: theta["kernel_evaluations"])
+def _found(search: DCSVCCV, given: set[str]) -> dict[str, Any]:
+    """What was chosen, and its figures."""
+    chosen = {name: value for name, value in search.best_params_.items() if name not in given}
+    found: dict[str, Any] = {
+        "accuracy": search.best_score_,
+        "candidates": search.scores_[0].size,
+        "folds": len(search.scores_),
+        "search": SearchMap.of(search)._asdict(),
+        "chosen": chosen,
+    }
+    if search.thetas is not None:
+        columns = {THETA_COLUMNS[n]: values for n, values in search.theta_results_.items()}
+        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        found["thetas"] = [dict(zip(columns, row, strict=True)) for row in rows]
+        at_it = next(one for one in found["thetas"] if one["theta"] == chosen["theta"])
+        found["accuracy"] = at_it["accuracy"]
+    return found
 
 
 def _print_tuned(found: dict[str, Any], console: Console) -> None:
@@ -174,7 +147,7 @@ def _print_tuned(found: dict[str, Any], console: Console) -> None:
     console.heading(f"Tuned: {chosen or 'all parameters were given'}")
     if "accuracy" in found:
         console.print(
-            f"  accuracy in {FOLDS} folds of {found['rows']:,} rows: "
+            f"  accuracy in {found['folds']} folds of {found['rows']:,} rows: "
             f"{100 * found['accuracy']:.2f} % {always_largest(found['largest_class_accuracy'])}"
         )
     for theta in found.get("thetas", []):

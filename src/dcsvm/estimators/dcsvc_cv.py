@@ -129,12 +129,14 @@ class DCSVCCV(DCSVC):
     theta_ : float
         The θ in use.
     best_params_ : dict
-        What distinguishes the best from other points.
+        What distinguishes the best from other points, and its θ where `thetas` are given.
     best_score_ : float
         Mean score of the best over the folds.
     Cs_ : ndarray of shape (n_Cs,)
     gammas_ : list
         The values of γ; with several kernels, those of all of them, one after the other.
+    settings_ : list of tuple
+        The kernel and γ of each of these.
     scores_ : ndarray of shape (n_folds, n_gammas, n_Cs)
         All scores, NaN where a point was given up.
     cv_results_ : dict
@@ -335,9 +337,9 @@ class DCSVCCV(DCSVC):
         else:
             results.warn_of_edges()
         self.__dict__.pop("theta_results_", None)
-        self._best_parameters = {"kernel": self.kernel_, **self.best_params_}
         if self.thetas is not None:
             self._choose_theta(judge, best, rows, scoring)
+        self._best_parameters = {"kernel": self.kernel_, **self.best_params_}
 
     def _choose_theta(
         self, judge: Judge, best: tuple[int, int], rows: Rows, scoring: Scoring
@@ -349,7 +351,7 @@ class DCSVCCV(DCSVC):
             tests.append((X, y, None if rows.weight is None else rows.weight[fold.test]))
         found = theta_results(classifiers, tests, thetas_tried(self.thetas), scoring.score_of)
         self.theta_results_ = found
-        self._best_parameters["theta"] = cheapest(found, self.accuracy_tolerance)
+        self.best_params_["theta"] = cheapest(found, self.accuracy_tolerance)
 
     def _judge(self, rows: Rows, groups: Any) -> Judge:
         folds = make_folds(self.cv, rows, groups)
@@ -384,6 +386,7 @@ class DCSVCCV(DCSVC):
         self.best_params_ = results.parameters(s, c)
         self.best_score_ = float(results.mean_score[s, c])
         self.Cs_, self.gammas_ = results.Cs, [setting.gamma for setting in results.settings]
+        self.settings_ = [(setting.kernel, setting.gamma) for setting in results.settings]
         self.scores_ = results.score
         self.cv_results_ = results.cv_results()
 

@@ -5,6 +5,8 @@ matplotlib is imported when something is drawn.
 
 from dcsvm.inspection.explanation import Dropped, ExplainedRound, Explanation, explain, explanations
 from dcsvm.inspection.graphviz import export_graphviz
+from dcsvm.inspection.search_display import SearchDisplay
+from dcsvm.inspection.search_map import SearchMap
 from dcsvm.inspection.separation_display import SeparationDisplay
 from dcsvm.inspection.separator_plot import plot_separators
 from dcsvm.inspection.structure import DecisionStructure, decision_structure
@@ -19,6 +21,8 @@ __all__ = [
     "ExplainedRound",
     "Explanation",
     "PredictionTableDisplay",
+    "SearchDisplay",
+    "SearchMap",
     "SeparationDisplay",
     "ThresholdDisplay",
     "decision_structure",

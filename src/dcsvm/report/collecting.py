@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import dcsvm
+from dcsvm.inspection.search_map import SearchMap
 from dcsvm.report.sections import SECTIONS
 from dcsvm.report.subject import Subject, study
 
@@ -17,10 +18,18 @@ MOST_LETTERS = 100
 
 
 def collect(
-    model: Any, X: Any, y: Any, *, title: str | None, max_rows: int | None, random_state: Any
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    title: str | None,
+    max_rows: int | None,
+    random_state: Any,
+    search: SearchMap | None = None,
 ) -> dict[str, Any]:
     """The content of the page, ready for JSON; parameters as in `write_report`."""
     subject = study(model, X, y, max_rows=max_rows, random_state=random_state)
+    subject = subject._replace(search=search)
     clf = subject.classifier
     return {
         "title": title or f"How {type(clf).__name__} decides",

@@ -17,6 +17,7 @@ from importlib.resources import files
 from typing import Any
 
 from dcsvm._util.files import atomic_write
+from dcsvm.inspection.search_map import SearchMap
 from dcsvm.report.collecting import collect
 from dcsvm.report.sections import SECTIONS, Section
 
@@ -34,6 +35,7 @@ def write_report(
     title: str | None = None,
     max_rows: int | None = None,
     random_state: Any = 0,
+    search: SearchMap | None = None,
 ) -> None:
     """Write a page that shows how a classifier decides about some rows.
 
@@ -60,6 +62,9 @@ def write_report(
         be followed.
     random_state : int, RandomState instance or None, default=0
         Seed of the random choice of rows.
+    search : SearchMap, default=None
+        The scores by which C and γ were found, `SearchMap.of` a fitted `DCSVCCV`. Where the model
+        is a `DCSVCCV` itself they are on the page anyway.
 
     Examples
     --------
@@ -70,7 +75,9 @@ def write_report(
     >>> clf = DCSVC().fit(X[::2], y[::2])
     >>> write_report(clf, X[1::2], y[1::2], "iris.html")  # doctest: +SKIP
     """
-    data = collect(model, X, y, title=title, max_rows=max_rows, random_state=random_state)
+    data = collect(
+        *(model, X, y), title=title, max_rows=max_rows, random_state=random_state, search=search
+    )
     page = render(data)
     with atomic_write(path) as temporary:
         temporary.write_text(page, encoding="utf-8", newline="\n")

@@ -14,6 +14,7 @@ from dcsvm.report.asking import asking
 from dcsvm.report.comparison import summary, thresholds
 from dcsvm.report.matrices import confusion, table
 from dcsvm.report.paths import paths
+from dcsvm.report.search import search
 from dcsvm.report.subject import Subject
 from dcsvm.report.trying import trying
 from dcsvm.report.words import words
@@ -80,6 +81,7 @@ SECTIONS = (
         thresholds,
         scripts=("thresholds.js",),
     ),
+    Section("search", "The search for C and γ", "Search", search, scripts=("search.js",)),
     Section("table", "The All-Predictions table", "Table", table, scripts=("table.js",)),
     Section("words", "Words on this page", "Words", words, scripts=("words.js",)),
 )

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from dcsvm.estimators.access import validated_rows
 from dcsvm.estimators.prediction import RethresholdMixin
 from dcsvm.inspection.fitted import FittedClassifier, find_classifier
+from dcsvm.inspection.search_map import SearchMap
 from dcsvm.inspection.voting import vote_of_all
 from dcsvm.report.narrowing import Narrowing, narrow
 from dcsvm.report.rows import ReportRows, choose_rows, draw_rows
@@ -45,6 +46,7 @@ class Subject(NamedTuple):
     vote: Outcome
     narrowing: Narrowing
     followed: NDArray[np.int64]  # the rows whose paths are shown one by one
+    search: SearchMap | None = None  # where the model does not have it itself
 
     @property
     def classifier(self) -> Any:
