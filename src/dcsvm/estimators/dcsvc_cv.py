@@ -109,8 +109,8 @@ class DCSVCCV(DCSVC):
         As in `DCSVC`; "balanced" counts the training rows of a fold.
     tol : float, default=1e-3
         Tolerance of the solver.
-    cache_size : float, default=2000
-        Memory for kernel values, in MB.
+    cache_size : float or None, default=2000
+        Memory for kernel values, in MB; None as in `DCSVC`, which computes more of them again.
     max_iter : int, default=-1
         Iterations of the solver for a machine; −1: no bound.
     verbose : bool, default=False
@@ -195,7 +195,7 @@ class DCSVCCV(DCSVC):
         scaling: Scaling | None = None,
         class_weight: Any = None,
         tol: float = 1e-3,
-        cache_size: float = 2000,
+        cache_size: float | None = 2000,
         max_iter: int = -1,
         shrinking: bool = True,
         decision_function_shape: DecisionFunctionShape = "ovr",
