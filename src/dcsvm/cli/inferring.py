@@ -34,7 +34,7 @@ CODE = r"^[+-]?0[0-9]"
 EXACT_WHOLE = 2.0**53
 # Numbers are close that differ by no more than this share of their size: scaling would lose that.
 CLOSE = 1e-6
-# Of fewer texts, skrub makes an indicator of each.
+# If there are fewer texts, skrub makes an indicator of each.
 FEW_TEXTS = 40
 # From this share of numbers on, the other values of a column are taken for mistakes.
 MOSTLY = 0.9

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from dcsvm.cli.wording import counted, listed
 
-# Of the values of a column, so many are named.
+# So many values of a column are named.
 NAMED = 5
 
 

@@ -191,7 +191,7 @@ def centre_of(of_blocks: OfBlocks, scaling: SharedScaling, mean: Floats, counts:
 
 
 class NormFigures(NamedTuple):
-    """Of the squared norms of some rows, and of the errors of their kernel values."""
+    """Sums of the squared norms of some rows, and of the errors of their kernel values."""
 
     total: Floats  # class by class
     largest: float

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 class ClassMoments(NamedTuple):
-    """Of the features, class by class."""
+    """Moments of the features, class by class."""
 
     weight: Floats
     mean: Floats  # (n_classes, n_features)
@@ -38,7 +38,7 @@ class ClassMoments(NamedTuple):
 
 
 class EntryMoments(NamedTuple):
-    """Of all entries together, class by class; a row of weight w counts w times."""
+    """Moments of all entries together, class by class; a row of weight w counts w times."""
 
     weight: Floats
     mean: Floats

@@ -11,7 +11,7 @@ SOFT = "#8d99ae"
 MARKED = "#d1495b"
 BLUE = "#2a6f97"
 GREEN = "#4f9d69"
-# Of the boxes of a tree, by the kind of node.
+# The colours of the boxes of a tree, by the kind of node.
 FILL = {"scores": "#fdf0d5", "machine": "#f7f9fc", "vote": "#ece4f5", "leaf": "#dff0e3"}
 
 

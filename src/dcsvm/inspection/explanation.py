@@ -23,7 +23,7 @@ from dcsvm.routing.route import Phase, Round
 ROWS_AT_ONCE = 512
 # Classes × classes × rows, about as many numbers are held at a time.
 CELLS_AT_ONCE = 2**22
-# Of more classes, the text names the first ones and counts the others.
+# If there are more classes, the text names the first ones and counts the others.
 MOST_NAMED = 8
 
 REASONS = {

@@ -48,7 +48,7 @@ class Node:
     classes: tuple[int, ...]
     mean_left: float  # the average number of classes left
     rows: float  # the total weight of the rows that pass
-    # Of the machine over `classes`.
+    # How well the machine divides `classes`.
     purity: int | None
     balance: int | None
     score: float | None

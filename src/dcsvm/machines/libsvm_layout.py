@@ -39,7 +39,7 @@ def libsvm_order(machines: PairwiseMachines) -> NDArray[np.int64]:
 
 
 def dual_coefficients(machines: PairwiseMachines) -> Any:
-    """Of shape (n_classes − 1, n_support); a CSR matrix if the support vectors are one."""
+    """Coefficients, (n_classes − 1, n_support); a CSR matrix if the support vectors are one."""
     order = libsvm_order(machines)
     column = np.empty(len(order), dtype=np.int64)
     column[order] = np.arange(len(order))

@@ -124,7 +124,7 @@ class EstimatorMachines:
         return seen.signs
 
     def path_cost(self, path_start: Any, machine: Any) -> dict[str, NDArray[np.int64]]:
-        """Of an arbitrary classifier nothing but the number of decisions is known."""
+        """The number of decisions: nothing else is known about an arbitrary classifier."""
         return {}
 
     def _value(self, m: int, X: Any) -> NDArray[np.float64]:

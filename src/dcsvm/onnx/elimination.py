@@ -127,7 +127,7 @@ class Rounds:
         """The winner of a vote among those left, shape (n,)."""
         g = self.g
         most = min(MOST_ASIDE + 1, self.k)
-        # Of equal numbers, those in front come first: the classes left, in order.
+        # TopK puts the first of equal numbers first: the classes left, in order.
         voters = g.add_many("TopK", 2, g.cast(state.is_in, FLOAT), g.int64(most), axis=1)
         is_voter = g.add("Greater", voters[0], g.constant(np.float32(0)))
         pairs = class_pairs(most).T.astype(np.int64)

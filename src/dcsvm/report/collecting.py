@@ -13,7 +13,7 @@ from dcsvm.inspection.search_map import SearchMap
 from dcsvm.report.sections import SECTIONS
 from dcsvm.report.subject import Subject, study
 
-# Of a parameter's value.
+# The value of a parameter is cut to so many.
 MOST_LETTERS = 100
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-# Of more features, each row shows those that differ most from their mean.
+# If there are more features, each row shows those that differ most from their mean.
 MOST_FEATURES = 160
 MOST_OF_WIDE = 48
 MOST_LETTERS = 120

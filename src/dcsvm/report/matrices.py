@@ -15,7 +15,7 @@ from dcsvm.report.rows import UNLABELLED
 from dcsvm.report.subject import Subject
 from dcsvm.table.prediction_table import PredictionTable
 
-# Of a table with more cells, the machines evaluated for most rows are on the page.
+# If a table has more cells, the machines evaluated for most rows are on the page.
 MOST_CELLS = 2**21
 UNDECIDED = 128
 # With more classes the optimal order would take too long.

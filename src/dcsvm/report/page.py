@@ -21,7 +21,7 @@ from dcsvm.inspection.search_map import SearchMap
 from dcsvm.report.collecting import collect
 from dcsvm.report.sections import SECTIONS, Section
 
-# Of the whole page, before those of its sections.
+# What the whole page needs; what its sections need follows.
 SCRIPTS = ("dom.js", "format.js", "model.js", "tooltip.js", "heatmap.js")
 STYLES = ("page.css", "figures.css", "matrices.css")
 

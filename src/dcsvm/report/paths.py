@@ -22,9 +22,9 @@ from dcsvm.report.rows import UNLABELLED
 from dcsvm.report.subject import Subject
 from dcsvm.routing.dag.route import DagRoute
 
-# Of more nodes, those that the fewest rows pass are left out and counted.
+# If there are more nodes, those that the fewest rows pass are left out and counted.
 MOST_NODES = 8000
-# Of more classes dropped by the scores, those nearest to the best score are listed.
+# If the scores drop more classes, those nearest to the best score are listed.
 MOST_NEAR = 20
 
 

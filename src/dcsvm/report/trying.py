@@ -15,7 +15,7 @@ from dcsvm.export.wasm import wasm_module
 from dcsvm.report.features import MOST_FEATURES, feature_names, number
 from dcsvm.report.subject import Subject
 
-# Of a module, and of the rows from which values can be taken.
+# The largest module, together with the rows from which values can be taken.
 MOST_BYTES = 8 * 2**20
 
 

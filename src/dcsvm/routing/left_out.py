@@ -34,7 +34,7 @@ from dcsvm.table.prediction_table import TableValues, Tail
 # Rows that are left out, and about how many pairs of a row and a machine are looked at.
 MOST_ROWS = 2**13
 PAIRS_TO_POOL = 2**19
-# Of a reach, in multiplications.
+# The work to compute a reach, in multiplications.
 WORK_OF_REACH = 30
 # Fewer pooled values tell nothing.
 FEWEST_POOLED = 64

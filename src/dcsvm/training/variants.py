@@ -43,9 +43,9 @@ class VariantMachines(NamedTuple):
     """The machines of all variants."""
 
     machines: list[PairwiseMachines]
-    # Of each variant, shape (n_asked, n_classes): at an asked row, the value of the machine between
-    # its class and another, positive for the lower of the two. NaN for its own class, and where
-    # there is no machine.
+    # An array of shape (n_asked, n_classes) for each variant: at an asked row, the value of the
+    # machine between its class and another, positive for the lower of the two. NaN for its own
+    # class, and where there is no machine.
     values: list[NDArray[np.float64]]
 
 

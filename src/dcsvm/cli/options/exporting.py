@@ -19,7 +19,7 @@ class Target(StrEnum):
 
 
 class Precision(StrEnum):
-    """Of an exported model."""
+    """The precision of an exported model."""
 
     AUTO = "auto"
     FLOAT = "float"

@@ -77,7 +77,7 @@ BoundTrainer make_trainer(const std::string& precision, const std::string& instr
                   "class_start must rise from 0 to the number of rows");
   const auto n_classes = extent(given_class_start) - 1;
   require(!own_scale.has_value() || form != "exp_dot", "exp_dot allows no scaling by machine");
-  // Of all pairs or of some.
+  // Machines of all pairs, or of some.
   const int64_t n_machines =
       own_centre.has_value() ? extent(*own_centre) : n_classes * (n_classes - 1) / 2;
   require_own_map(own_centre, own_scale, n_machines, width);

@@ -88,7 +88,7 @@ class TrialRow {
       if (c != champion_ && scores[c] >= least) open_.push_back(c);
   }
 
-  // Of equals the first.
+  // The best class; the first of equal ones.
   int64_t take_best(const float* scores) {
     const auto lower = [&](int64_t a, int64_t b) { return scores[a] < scores[b]; };
     const auto best = std::max_element(open_.begin(), open_.end(), lower);

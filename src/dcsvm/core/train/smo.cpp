@@ -225,7 +225,7 @@ class Solver : private LikelyRows {
     return {intercept, std::max(highest - lowest, 0.0), n_iter_, outcome};
   }
 
-  // Of the extremes; where a class has no rows, there is one of them, and none without any row.
+  // The middle of the extremes. There is one extreme alone if a class has no rows.
   double middle() const {
     const double low = extremes_.lowest_rising, high = extremes_.highest_falling;
     if (low == infinity && high == -infinity) return 0;

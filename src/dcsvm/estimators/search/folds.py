@@ -40,7 +40,7 @@ class Rows(NamedTuple):
 
     @property
     def weight_or_one(self) -> NDArray[np.float64]:
-        """Of rows as the solver counts them: none is negative."""
+        """The weights as the solver takes them: 1 without weights, and none is negative."""
         if self.weight is None:
             return np.ones(self.n_rows)
         return np.maximum(self.weight, 0.0)

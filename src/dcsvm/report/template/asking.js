@@ -1,7 +1,7 @@
 // How rows come to one class: what is left after each decision, the machines asked most, and the
 // pairs confused most with an example.
 
-// Of many decisions, the bars after these.
+// With many decisions, the bars after these are shown.
 const SOME_STEPS = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 40];
 
 draw.asking = (section, data) => {
