@@ -21,24 +21,24 @@ class Outcome(NamedTuple):
         return json.loads(self.out)
 
 
-def run(*words):
+def run(*words, stdin=None):
     """What a command gives; what it raises is a fault of the test or of the command."""
-    result = CliRunner().invoke(app, [str(word) for word in words])
+    result = CliRunner().invoke(app, [str(word) for word in words], input=stdin)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Outcome(result.exit_code, result.stdout, result.stderr)
 
 
-def fine(*words):
+def fine(*words, stdin=None):
     """The same for a command that has to succeed."""
-    outcome = run(*words)
+    outcome = run(*words, stdin=stdin)
     assert outcome.code == 0, outcome.err
     return outcome
 
 
-def mistake(*words):
+def mistake(*words, stdin=None):
     """What is said about a user's mistake: one sentence on the standard error."""
-    outcome = run(*words)
+    outcome = run(*words, stdin=stdin)
     assert outcome.code == 1, outcome
     assert "Traceback" not in outcome.err
     last = outcome.err.strip().splitlines()[-1]

@@ -26,7 +26,7 @@ def test_mistakes_about_files(flower_file, tmp_path):
     fine(*fit, tmp_path / "m")
     predict = ("predict", tmp_path / "m", flower_file, "-o")
     assert "both read and written" in mistake(*predict, flower_file)
-    assert ".parquet" in mistake(*predict, tmp_path / "out.xlsx")
+    assert ".parquet" in mistake(*predict, tmp_path / "out.arff")
     (tmp_path / "link.csv").symlink_to(flower_file)
     assert "both read and written" in mistake(*predict, tmp_path / "link.csv")
 
@@ -76,6 +76,10 @@ def test_a_compressed_table_that_breaks_off(tmp_path, monkeypatch):
         ("a.csv", "csv"),
         ("a.b.TSV", "tsv"),
         ("a.tab.gz", "tsv"),
+        ("a.csv.zst", "csv"),
+        ("a.ndjson", "jsonl"),
+        ("a.xlsx", "excel"),
+        ("a.feather", "feather"),
         ("a.pq", "parquet"),
         ("a.arff.bz2", "arff"),
         ("a.svm.xz", "svmlight"),
@@ -84,8 +88,13 @@ def test_a_compressed_table_that_breaks_off(tmp_path, monkeypatch):
 def test_formats_by_name(name, format):
     assert input_format(Path(name), None) == format
     assert input_format(Path(name), Format.ARFF) is Format.ARFF
-    if format in ("csv", "tsv", "parquet") and not name.endswith(".gz"):
+    if format not in ("arff", "svmlight"):
         assert output_format(Path(name)) == format
     else:
         with pytest.raises(UserError, match=r"\.parquet"):
             output_format(Path(name))
+
+
+def test_what_compresses_itself_is_not_compressed_again():
+    with pytest.raises(UserError, match=r"leave \.gz out of a\.parquet\.gz"):
+        output_format(Path("a.parquet.gz"))

@@ -3,6 +3,7 @@
 import gzip
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
@@ -41,6 +42,10 @@ def write_sparse_arff(frame, path):
     path.write_text(head + "@DATA\n" + "\n".join(rows) + "\n")
 
 
+def zstd(content):
+    return pa.compress(content, "zstd", asbytes=True)
+
+
 def european(frame, path):
     frame.to_csv(path, sep=";", decimal=",", index=False)
 
@@ -49,7 +54,12 @@ WRITERS = {
     "a.csv": lambda f, p: f.to_csv(p, index=False),
     "b.tsv": lambda f, p: f.to_csv(p, sep="\t", index=False),
     "c.csv.gz": lambda f, p: p.write_bytes(gzip.compress(f.to_csv(index=False).encode())),
+    "c.csv.zst": lambda f, p: p.write_bytes(zstd(f.to_csv(index=False).encode())),
     "d.parquet": lambda f, p: f.to_parquet(p),
+    "d.feather": lambda f, p: f.to_feather(p),
+    "d.xlsx": lambda f, p: f.to_excel(p, index=False),
+    "d.jsonl": lambda f, p: f.to_json(p, orient="records", lines=True),
+    "d.jsonl.gz": lambda f, p: f.to_json(p, orient="records", lines=True, compression="gzip"),
     "e.arff": write_arff,
     "f.arff": write_sparse_arff,
     "g.csv": european,
@@ -103,6 +113,15 @@ def test_every_format_gives_the_same_predictions(tmp_path, name):
         ("a.csv.gz", b"\x1f\x8b\x08\x00garbage", "unpacked"),
         ("a.csv.gz", b"x,kind\n1,a\n", "unpacked"),
         ("a.parquet", b"x,kind\n1,a\n", "not a Parquet file"),
+        ("a.csv.zst", b"x,kind\n1,a\n", "unpacked"),
+        ("a.csv", b"ARROW1....", "--format feather"),
+        ("a.feather", b"x,kind\n1,a\n", "not a Feather file"),
+        ("a.xlsx", b"x,kind\n1,a\n", "not an Excel workbook"),
+        ("a.xlsx.gz", b"x", "compressed by itself"),
+        ("a.jsonl", b'{"x": 1}\n{"x": 2\n', "line 2 is not valid JSON"),
+        ("a.jsonl", b'{"x": 1}\n\n3\n', "line 3 is no object"),
+        ("a.jsonl", b'[{"x": 1}]\n', "one JSON array"),
+        ("a.jsonl", b'{"x": 1, "kind": "a"}\n{"x": [2], "kind": "b"}\n', "JSON lines"),
         ("a.arff", b"x,kind\n1,a\n", "not valid ARFF"),
         ("a.arff", b"@RELATION r\n@ATTRIBUTE x REAL\n@ATTRIBUTE kind {a,b}\n@DATA\n1,c\n", "ARFF"),
         ("a.arff", b"@RELATION r\n@ATTRIBUTE x REAL\n@ATTRIBUTE kind {a}\n@DATA\n", "no rows"),
@@ -116,3 +135,39 @@ def test_what_is_no_table_is_refused(tmp_path, name, content, said):
     text = mistake("fit", tmp_path / name, "-t", "kind", "-o", tmp_path / "m")
     assert said in text
     assert not (tmp_path / "m").exists()
+
+
+def test_a_table_without_names(tmp_path):
+    FRAME.to_csv(tmp_path / "bare.csv", index=False, header=False)
+    FRAME.to_excel(tmp_path / "bare.xlsx", index=False, header=False)
+    FRAME.to_csv(tmp_path / "named.csv", index=False)
+    options = ("--test-size", "0", "--no-header", "-t", "column_3")
+    for name in ("bare.csv", "bare.xlsx"):
+        fine("fit", tmp_path / name, *options, "-o", tmp_path / "m")
+        out = fine("predict", tmp_path / "m", tmp_path / name, "--no-header", "--labels-only").out
+        fine("fit", tmp_path / "named.csv", "-t", "kind", "--test-size", "0", "-o", tmp_path / "n")
+        named = fine("predict", tmp_path / "n", tmp_path / "named.csv", "--labels-only").out
+        assert out.splitlines()[1:] == named.splitlines()[1:]
+    text = mistake("predict", tmp_path / "m", tmp_path / "named.csv")
+    assert "--no-header" in text
+    FRAME.to_parquet(tmp_path / "a.parquet")
+    assert "--no-header" in mistake("fit", tmp_path / "a.parquet", *options, "-o", tmp_path / "m")
+
+
+@pytest.mark.parametrize(
+    "name", ["a.csv", "c.csv.gz", "c.csv.zst", "d.parquet", "d.xlsx", "d.jsonl"]
+)
+def test_the_standard_input_is_any_table(tmp_path, name):
+    WRITERS[name](FRAME, tmp_path / name)
+    content = (tmp_path / name).read_bytes()
+    fine("fit", "-", "-t", "kind", "-o", tmp_path / "m", "--test-size", "0", stdin=content)
+    by_file = fine("predict", tmp_path / "m", tmp_path / name)
+    by_input = fine("predict", tmp_path / "m", "-", "-o", "-", stdin=content)
+    assert by_input.out == by_file.out
+    assert "predicted_kind" in by_input.out
+
+
+def test_messages_name_the_standard_input(tmp_path):
+    words = ("fit", "-", "-t", "kind", "-o", tmp_path / "m")
+    assert "the standard input is empty" in mistake(*words, stdin=b"")
+    assert "the standard input has a header but no rows" in mistake(*words, stdin=b"x,kind\n")

@@ -8,6 +8,9 @@ import pytest
 from pyarrow import parquet
 from tests.cli.cli_tools import fine, mistake, new_rows
 
+from dcsvm.cli.console import Console
+from dcsvm.cli.options import ReadingOptions
+from dcsvm.cli.reading import open_table
 from dcsvm.cli.writers import open_writer
 
 
@@ -67,9 +70,29 @@ def test_csv_can_be_read_back(tmp_path, columns, name, delimiter):
             assert [float(text) if text else None for text in found] == expected
 
 
+NAMES = ["a.csv.gz", "a.csv.bz2", "a.csv.xz", "a.csv.zst", "a.jsonl", "a.jsonl.zst"]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "a.feather", "a.parquet", "a.xlsx"])
+def test_every_format_can_be_read_back(tmp_path, name):
+    batch = pa.record_batch(
+        {"text": ["a", 'ä, "b"', None], "number": [1.5, -2.0, 1e-7], "whole": [1, 2, 3]}
+    )
+    with open_writer(tmp_path / name, batch.schema) as write:
+        write(batch)
+        write(batch.slice(0, 1))
+    table = open_table(tmp_path / name, ReadingOptions(), Console())
+    found = table.read_all()
+    assert found.column_names == batch.schema.names
+    texts = [None if text == "" else text for text in found.column("text").to_pylist()]
+    assert texts == ["a", 'ä, "b"', None, "a"]
+    assert [float(number) for number in found.column("number").to_pylist()] == [1.5, -2, 1e-7, 1.5]
+    assert [int(number) for number in found.column("whole").to_pylist()] == [1, 2, 3, 1]
+
+
 def test_a_failure_leaves_no_file(tmp_path):
     schema = pa.schema([("a", pa.int64())])
-    for name in ("a.csv", "a.parquet"):
+    for name in ("a.csv", "a.csv.gz", "a.jsonl", "a.parquet", "a.feather", "a.xlsx"):
         with pytest.raises(ValueError, match="stop"), open_writer(tmp_path / name, schema):
             raise ValueError("stop")
     assert list(tmp_path.iterdir()) == []

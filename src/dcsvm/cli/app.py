@@ -14,7 +14,13 @@ import dcsvm
 from dcsvm.cli.classifier_options import ClassifierOptions
 from dcsvm.cli.console import Console
 from dcsvm.cli.errors import UserError, exit_on_error
-from dcsvm.cli.files import check_readable, check_writable, output_format
+from dcsvm.cli.files import (
+    OUTPUT_ENDINGS,
+    check_readable,
+    check_writable,
+    input_file,
+    output_format,
+)
 from dcsvm.cli.options import (
     ClusterOptions,
     ConsoleOptions,
@@ -41,7 +47,12 @@ app = typer.Typer(
 )
 
 DataArgument = Annotated[
-    Path, Argument(metavar="DATA", help="Table: CSV, TSV, Parquet, ARFF or svmlight.")
+    Path,
+    Argument(
+        metavar="DATA",
+        help="Table: CSV, TSV, JSON lines, Parquet, Feather, Excel, ARFF or svmlight; - is the "
+        "standard input.",
+    ),
 ]
 ModelArgument = Annotated[
     Path, Argument(metavar="MODEL", help="Model file that `dcsvm fit` has written.")
@@ -110,8 +121,9 @@ def fit(
         from dcsvm.cli.fitting import fit as run
         from dcsvm.cli.training_data import read_training_table
 
-        table = read_training_table(data, reading, table_options, console)
-        run(table, data, output, classifier.parameters, fit_options, console)
+        with input_file(data, console.rename) as file:
+            table = read_training_table(file, reading, table_options, console)
+            run(table, file, output, classifier.parameters, fit_options, console)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -122,7 +134,10 @@ def predict(
     output: Annotated[
         str,
         Option(
-            "--output", "-o", help="CSV, TSV or Parquet file; - is the standard output, as CSV."
+            "--output",
+            "-o",
+            help=f"File to write, whose name ends in {OUTPUT_ENDINGS}; - is the standard output, "
+            "as CSV.",
         ),
     ] = "-",
     *,
@@ -160,7 +175,8 @@ def predict(
         from dcsvm.cli.models import open_model
         from dcsvm.cli.predicting import predict as run
 
-        run(open_model(model), data, path, reading, options, console)
+        with input_file(data, console.rename) as file:
+            run(open_model(model), file, path, reading, options, console)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -202,7 +218,8 @@ def report(
         from dcsvm.cli.models import open_model
         from dcsvm.cli.reporting import report as run
 
-        run(open_model(model), data, output, title, max_rows, reading, console)
+        with input_file(data, console.rename) as file:
+            run(open_model(model), file, output, title, max_rows, reading, console)
 
 
 @app.command(epilog=EXIT_CODES)

@@ -31,8 +31,18 @@ class Console:
         self.quiet = quiet
         self.debug = debug
         self.notes: list[str] = []
+        self._shown_as: dict[str, str] = {}
         self._out = RichConsole(highlight=False, markup=False, soft_wrap=True)
         self._err = RichConsole(stderr=True, highlight=False, markup=False, soft_wrap=True)
+
+    def rename(self, text: str, shown: str) -> None:
+        """Show another text in the place of one, in notes and errors."""
+        self._shown_as[text] = shown
+
+    def _shown(self, text: str) -> str:
+        for hidden, shown in self._shown_as.items():
+            text = text.replace(hidden, shown)
+        return text
 
     def print(self, text: str = "", style: str | None = None) -> None:
         """A line of the results."""
@@ -57,6 +67,7 @@ class Console:
 
     def note(self, text: str) -> None:
         """Something the user should know; it is in the JSON document too."""
+        text = self._shown(text)
         if text in self.notes:
             return
         self.notes.append(text)
@@ -77,7 +88,7 @@ class Console:
     def error(self, text: str, details: str = "") -> None:
         """Why a command fails, and where in the program."""
         self._err.print("error: ", style="bold red", end="")
-        self._err.print(text)
+        self._err.print(self._shown(text))
         if details:
             self._err.print(details)
 

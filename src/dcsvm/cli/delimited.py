@@ -24,8 +24,8 @@ from dcsvm.cli.errors import UserError
 from dcsvm.cli.files import Format, first_bytes, open_bytes
 from dcsvm.cli.number_formats import NumberFormat
 from dcsvm.cli.options import ReadingOptions
-from dcsvm.cli.tables import Table
-from dcsvm.cli.wording import counted, listed
+from dcsvm.cli.tables import Table, named_columns
+from dcsvm.cli.wording import counted
 
 SAMPLE_BYTES = 2**22  # must hold the header
 BLOCK_BYTES = 2**22  # must hold any row
@@ -38,20 +38,20 @@ def open_delimited(path: Path, format: Format, options: ReadingOptions) -> Table
     """A CSV or TSV file, of which one block at a time is in memory."""
     sample = first_bytes(path, SAMPLE_BYTES)
     notes: tuple[str, ...] = ()
+    has_header = not options.no_header
     encoding = options.encoding or guess_encoding(sample)
     if options.encoding is None and encoding not in ("utf-8", "utf-16"):
         notes = (f"{path} is not UTF-8; it is read as {encoding} (--encoding to change that).",)
     text = _first_text(path, sample, encoding)
     delimiter = options.delimiter or ("\t" if format is Format.TSV else guess_delimiter(text))
-    names, unnamed = _header(path, text, delimiter)
-    if unnamed:
-        notes += (f"{path} has columns without a name; they are called {listed(unnamed)}.",)
-    file = _DelimitedFile(path, pa.schema([(n, pa.string()) for n in names]), delimiter, encoding)
+    names, about_names = named_columns(path, _first_row(path, text, delimiter), has_header)
+    schema = pa.schema([(name, pa.string()) for name in names])
+    file = _DelimitedFile(path, schema, delimiter, encoding, has_header)
     # 3,14 is a number only where the comma does not separate columns.
     rules = ValueRules.of(
         options, True, NumberFormat.POINT if delimiter == "," else NumberFormat.COMMA
     )
-    return Table(path, file.schema, rules, file.batches, notes)
+    return Table(path, file.schema, rules, file.batches, (*notes, *about_names))
 
 
 def guess_encoding(sample: bytes) -> str:
@@ -95,16 +95,12 @@ def guess_delimiter(text: str) -> str:
     return best
 
 
-def _header(path: Path, text: str, delimiter: str) -> tuple[list[str], list[str]]:
-    """The names of the columns, and those given to columns without a name."""
+def _first_row(path: Path, text: str, delimiter: str) -> list[str]:
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        first = next((row for row in reader if row), [])
+        return next((row for row in reader if row), [])
     except csv.Error as error:
         raise UserError(f"{path} cannot be read as a table: {error}.") from error
-    names = [name.strip() for name in first]
-    unnamed = [f"column_{place}" for place, name in enumerate(names, 1) if not name]
-    return [name or f"column_{place}" for place, name in enumerate(names, 1)], unnamed
 
 
 @dataclass(frozen=True)
@@ -113,6 +109,7 @@ class _DelimitedFile:
     schema: pa.Schema
     delimiter: str
     encoding: str
+    has_header: bool
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         n_rows, last = 0, ""
@@ -135,7 +132,7 @@ class _DelimitedFile:
             stream,
             arrow_csv.ReadOptions(
                 column_names=self.schema.names,
-                skip_rows_after_names=1,
+                skip_rows_after_names=int(self.has_header),
                 encoding=self.encoding,
                 block_size=BLOCK_BYTES,
                 use_threads=False,  # which would read ahead: more memory, and no less time

@@ -24,7 +24,7 @@ from dcsvm.cli.rows import Rows, SparseRows, TableRows, open_rows
 from dcsvm.cli.wording import counted, listed
 from dcsvm.cli.writers import open_writer
 
-# Types in a Parquet file of columns that the table has as texts.
+# Types, in files that have types, of columns that the table has as texts.
 TYPES = {NUMBER: pa.float64(), BOOLEAN: pa.bool_(), DATE: pa.timestamp("us"), TEXT: pa.string()}
 
 
@@ -80,8 +80,8 @@ def _kept_columns(
     """The columns of the table in the output."""
     if options.labels_only:
         return pa.schema([])
-    to_parquet = output is not None and output_format(output) is Format.PARQUET
-    if to_parquet and isinstance(source, TableRows) and source.table.rules.is_text:
+    is_typed = output is not None and output_format(output) not in (Format.CSV, Format.TSV)
+    if is_typed and isinstance(source, TableRows) and source.table.rules.is_text:
         types = {column.name: TYPES[column.kind] for column in model.columns}
         return pa.schema([(name, types.get(name, pa.string())) for name in source.schema.names])
     return source.schema

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -109,6 +110,8 @@ def _check_columns(model: Model, table: Table, console: Console) -> None:
         near = {name: near_names(name, others) for name in missing}
         hints = [f"{name!r} may be {found[0]!r}" for name, found in near.items() if found]
         hint = f"{'; '.join(hints[:3])}." if hints else f"it has {listed(table.names, 8)}."
+        if all(re.fullmatch(r"column_\d+", name) for name in wanted):
+            hint = "add --no-header if its first line is a row too."
         raise UserError(
             f"{table.path} lacks {'the column' if len(missing) == 1 else 'the columns'} "
             f"{listed(missing)}, which the model needs: {hint}"

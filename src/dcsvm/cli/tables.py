@@ -14,6 +14,16 @@ from dcsvm.cli.errors import UserError
 from dcsvm.cli.wording import listed
 
 
+def named_columns(path: Path, first: list[str], has_header: bool) -> tuple[list[str], list[str]]:
+    """The names of the columns by the first row of a file, and what to note about them."""
+    names = [name.strip() for name in first] if has_header else [""] * len(first)
+    unnamed = [f"column_{place}" for place, name in enumerate(names, 1) if not name]
+    notes = []
+    if unnamed and has_header:
+        notes.append(f"{path} has columns without a name; they are called {listed(unnamed)}.")
+    return [name or f"column_{place}" for place, name in enumerate(names, 1)], notes
+
+
 @dataclass(frozen=True)
 class Table:
     """A table in a file."""

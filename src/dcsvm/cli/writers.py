@@ -1,12 +1,14 @@
-"""Writing batches of Arrow as CSV, TSV or Parquet."""
+"""Writing batches of Arrow as a table of any format that has names for its columns."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import date, datetime
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,9 +19,10 @@ from pyarrow import parquet
 from dcsvm._util.files import atomic_write
 from dcsvm.cli.columns import decoded, is_string
 from dcsvm.cli.errors import UserError
-from dcsvm.cli.files import Format, output_format
+from dcsvm.cli.files import Format, open_output, output_format
 
 Write = Callable[[pa.RecordBatch], None]
+EXCEL_ROWS = 2**20
 
 
 @contextmanager
@@ -37,9 +40,63 @@ def open_writer(path: Path | None, schema: pa.Schema) -> Iterator[Write]:
         if format is Format.PARQUET:
             with parquet.ParquetWriter(temporary, schema, compression="zstd") as file:
                 yield file.write_batch
+        elif format is Format.FEATHER:
+            options = pa.ipc.IpcWriteOptions(compression="zstd")
+            with pa.ipc.new_file(str(temporary), schema, options=options) as file:
+                yield file.write_batch
+        elif format is Format.EXCEL:
+            with _excel_writer(temporary, schema) as write:
+                yield write
         else:
-            with temporary.open("wb") as stream:
-                yield _delimited_writer(stream, "\t" if format is Format.TSV else ",", schema)
+            with open_output(temporary, path) as stream:
+                yield _text_writer(stream, format, schema)
+
+
+def _text_writer(stream: IO[bytes], format: Format, schema: pa.Schema) -> Write:
+    if format is Format.JSONL:
+        return _json_writer(stream)
+    return _delimited_writer(stream, "\t" if format is Format.TSV else ",", schema)
+
+
+def _json_writer(stream: IO[bytes]) -> Write:
+    def write(batch: pa.RecordBatch) -> None:
+        for row in batch.to_pylist():
+            finite = {k: None if v != v else v for k, v in row.items()}  # JSON has no NaN
+            stream.write(json.dumps(finite, default=str, ensure_ascii=False).encode() + b"\n")
+
+    return write
+
+
+@contextmanager
+def _excel_writer(path: Path, schema: pa.Schema) -> Iterator[Write]:
+    from openpyxl import Workbook
+
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("predictions")
+    sheet.append(schema.names)
+    n_rows = 1
+
+    def write(batch: pa.RecordBatch) -> None:
+        nonlocal n_rows
+        n_rows += batch.num_rows
+        if n_rows > EXCEL_ROWS:
+            raise UserError(f"A sheet of Excel has {EXCEL_ROWS:,} rows at most: write Parquet.")
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            sheet.append([_cell(value) for value in row])
+
+    try:
+        yield write
+    except BaseException:
+        sheet.close()  # else it complains when it is collected
+        raise
+    book.save(path)
+
+
+def _cell(value: Any) -> Any:
+    """What a cell can hold: no date with a time zone, and nothing nested."""
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=None)
+    return value if isinstance(value, str | bool | int | float | date | None) else str(value)
 
 
 def _delimited_writer(stream: IO[bytes], delimiter: str, schema: pa.Schema) -> Write:

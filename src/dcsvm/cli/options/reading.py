@@ -20,7 +20,8 @@ class ReadingOptions(OptionGroup):
         Format | None,
         Option(
             metavar="FORMAT",
-            help="csv, tsv, parquet, arff or svmlight, where the name does not show it.",
+            help="csv, tsv, jsonl, parquet, feather, excel, arff or svmlight, where the name does "
+            "not show it.",
         ),
     ] = None
     delimiter: Annotated[
@@ -28,6 +29,16 @@ class ReadingOptions(OptionGroup):
     ] = None
     encoding: Annotated[
         str | None, Option(help="Encoding of a text file, such as latin-1, guessed by default.")
+    ] = None
+    no_header: Annotated[
+        bool,
+        Option(
+            "--no-header",
+            help="The first line is a row: columns are called column_1, column_2 and so on.",
+        ),
+    ] = False
+    sheet: Annotated[
+        str | None, Option(help="Sheet of an Excel workbook, the first by default.")
     ] = None
     na_values: Annotated[
         str | None,
