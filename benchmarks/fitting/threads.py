@@ -18,6 +18,7 @@ from joblib import cpu_count
 from threadpoolctl import threadpool_limits
 
 import dcsvm.estimators.dcsvc
+import dcsvm.estimators.tables
 import dcsvm.estimators.thetas
 from benchmarks.fitting.processes import STAGES, timed
 from benchmarks.shared.output import about_machine, heading, log, table
@@ -36,7 +37,7 @@ NAMES = {
     "grow_along": "structure",
 }
 FURTHER_STAGES = [
-    (dcsvm.estimators.dcsvc, "left_out_tail"),
+    (dcsvm.estimators.tables, "left_out_tail"),
     (dcsvm.estimators.thetas, "theta_by_cost"),
     (dcsvm.estimators.dcsvc, "make_route"),
 ]

@@ -42,7 +42,7 @@ def test_all_shortlists(shortlist, precision, tmp_path, monkeypatch):
         monkeypatch.setattr(select, f"{kind}_shortlist", lambda *_: None)
     monkeypatch.setattr(select, "N_LANDMARKS", (32,) if shortlist == "landmarks" else ())
     X, y, X_test = rows()
-    clf = DCSVC(gamma=0.1).fit(X.astype(np.float64), y)
+    clf = DCSVC(theta=0.002, gamma=0.1).fit(X.astype(np.float64), y)
     assert shortlist in clf.shortlist_.name
     model = CompiledModel(to_c(clf, precision=precision), tmp_path, flags=("-O1",))
     assert model.predict(X_test).tolist() == expected(clf, X_test).tolist()

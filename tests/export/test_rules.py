@@ -2,14 +2,16 @@
 
 import numpy as np
 import pytest
-from tests.export.problems import by_rule, fitted
+from tests.export.problems import by_rule, fitted, rows
 
+from dcsvm import DCSVC
 from dcsvm.export.rules import rule_of
 
 
 def test_kinds():
     kinds = {rule: rule_of(by_rule(fitted(), rule)).kind for rule in ("default", "paper", "vote")}
     assert kinds == {"default": "elimination", "paper": "structure", "vote": "vote"}
+    assert rule_of(DCSVC().fit(*rows()[:2])).kind == "vote"  # which is fastest here
 
 
 @pytest.mark.parametrize("rule", ["paper", "margin structure", "DAGSVM"])

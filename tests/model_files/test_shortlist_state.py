@@ -50,7 +50,7 @@ def test_every_kind_of_score(kernel, shortlist, tmp_path):
         for other in ("linear_shortlist", "quadratic_shortlist", "landmark_shortlist"):
             patch.setattr(select, other, lambda *_, **__: None)
         patch.setattr(select, "linear_shortlist", makers[kernel])
-        model = DCSVC().fit(rows, y)
+        model = DCSVC(theta=0.005).fit(rows, y)
     assert model.shortlist_.name == shortlist
     loaded = there_and_back(model, tmp_path)
     assert loaded.shortlist_.name == shortlist

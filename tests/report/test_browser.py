@@ -117,7 +117,7 @@ def test_shows_what_the_model_says(browser, size, tmp_path):
     k, n_rows, by_paper, spread = SIZES[size]
     X, y, X_test, y_test = blobs(k, n_rows, spread)
     names = np.array([f"class number {c}" if k == 150 else chr(65 + c) for c in range(k)])
-    model = (DCSVC.paper() if by_paper else DCSVC()).fit(X, names[y])
+    model = (DCSVC.paper() if by_paper else DCSVC(theta=0.002)).fit(X, names[y])
     write_report(model, X_test, names[y_test], tmp_path / "report.html")
     page = Page(browser, tmp_path / "report.html")
     check_paths(browser, page, model, X_test, names[y_test])
@@ -202,7 +202,7 @@ def n_colours(browser, selector):
 def strange(tmp_path_factory):
     X, y, X_test, y_test = blobs(6, 240, 1.0)
     names = np.array(STRANGE)
-    model = DCSVC().fit(X, names[y])
+    model = DCSVC(theta=0.002).fit(X, names[y])
     path = tmp_path_factory.mktemp("strange") / "strange & more.html"
     write_report(model, X_test, names[y_test], path, title="<b>bold</b> & {{script}}")
     return model, X_test, path
@@ -266,7 +266,7 @@ def test_a_confused_pair_leads_to_its_rows(browser, strange):
 
 def test_without_labels(browser, tmp_path):
     X, y, X_test, _ = blobs(4, 120, 2.0)
-    model = DCSVC().fit(X, y)
+    model = DCSVC(theta=0.002).fit(X, y)
     write_report(model, X_test, None, tmp_path / "report.html")
     page = Page(browser, tmp_path / "report.html")
     page.choose(7)
@@ -287,7 +287,7 @@ slider.dispatchEvent(new Event("input"));
 def test_values_are_tried_on_the_model(browser, by_paper, tmp_path):
     X, y, X_test, y_test = blobs(8, 240, 1.2)
     X, X_test = X.round(2), X_test.round(2)
-    model = (DCSVC.paper() if by_paper else DCSVC()).fit(X, y)
+    model = (DCSVC.paper() if by_paper else DCSVC(theta=0.002)).fit(X, y)
     write_report(model, X_test, y_test, tmp_path / "report.html")
     page = Page(browser, tmp_path / "report.html")
     page.choose(9)

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from dcsvm.data.rows import RowSample, TrainingRows
 from dcsvm.estimators.base import TrainingData
+from dcsvm.estimators.one_vs_one import OneVsOneSVC
 from dcsvm.estimators.stages import Stages
 from dcsvm.estimators.state import Refit
+from dcsvm.estimators.voting import VoteRoute
 
 # What `fit` sets, under plain names. Not every estimator has all of it.
 FITTED = {
@@ -27,6 +29,7 @@ FITTED = {
     "missed": "missed_",
     "shortlist": "shortlist_",
     "shortlist_of_fit": "_shortlist_of_fit",
+    "vote_is_cheapest": "_vote_is_cheapest",
     "route": "_route",
     "sample": "_sample",
     "kept": "_kept",
@@ -36,6 +39,11 @@ FITTED = {
 def route_of(estimator: Any) -> Any:
     """The `Route` by which a fitted estimator gets from a row to its class."""
     return estimator._route
+
+
+def votes(estimator: Any) -> bool:
+    """Whether a fitted estimator lets all machines vote."""
+    return isinstance(estimator, OneVsOneSVC) or isinstance(route_of(estimator), VoteRoute)
 
 
 def sample_of(estimator: Any) -> RowSample | None:
@@ -93,6 +101,8 @@ def fit_elsewhere(
 def fitted_state(estimator: Any) -> dict[str, Any]:
     """What `fit` has set, by the names of `FITTED`; empty where an estimator is not fitted."""
     own = vars(estimator)
+    if "table_" in own:
+        estimator.table_ = estimator.table_  # built by now, if it was not before
     return {name: own[attribute] for name, attribute in FITTED.items() if attribute in own}
 
 

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from dcsvm.data.rows import RowSample, TrainingRows, sample_rows
 from dcsvm.estimators.base import BasePairwiseSVC, TrainingData
+from dcsvm.estimators.by_vote import ByVoteMixin
 from dcsvm.estimators.checks import warn_if_changed
 from dcsvm.estimators.fit_context import fit_context
 from dcsvm.estimators.needed_machines import NeededMachinesMixin
@@ -30,7 +30,11 @@ from dcsvm.estimators.parameter_types import (
 )
 from dcsvm.estimators.prediction import UNCHANGED, RethresholdMixin
 from dcsvm.estimators.state import Refit
+from dcsvm.estimators.tables import LateTable, TableMixin, may_be_late, table_and_signs
 from dcsvm.estimators.thetas import ThetaMixin
+from dcsvm.estimators.voting import VoteRoute
+from dcsvm.machines.value_statistics import SignBlock
+from dcsvm.routing.cost_of_vote import needs_no_shortlist, vote_is_cheaper
 from dcsvm.routing.dag.criteria import CRITERIA
 from dcsvm.routing.dag.duration import evenly, may_be_long, warn_if_long
 from dcsvm.routing.dag.growing import MAX_NODES
@@ -40,16 +44,16 @@ from dcsvm.routing.elimination.calibration import Fitted
 from dcsvm.routing.elimination.measuring import Trials
 from dcsvm.routing.elimination.of_estimator import estimator_shortlist
 from dcsvm.routing.elimination.rounds import Elimination
-from dcsvm.routing.left_out import left_out_tail, values_to_keep
 from dcsvm.routing.route import Route
 from dcsvm.routing.select import ROUTINGS, Rule, choose_shortlist, make_route
-from dcsvm.table.prediction_table import PredictionTable
 
 # Rows of a class from which the table is built with table_rows="auto".
 ENOUGH_ROWS = 2048
 
 
-class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
+class DCSVC(
+    NeededMachinesMixin, ByVoteMixin, ThetaMixin, TableMixin, RethresholdMixin, BasePairwiseSVC
+):
     """Multi-class support vector classification by a few binary decisions per row.
 
     One machine, a binary SVM, is trained per pair of classes, as in :class:`sklearn.svm.SVC`. The
@@ -87,7 +91,8 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         of the likeliest ones are evaluated first. A classifier with `decision_function` or
         `predict_proba` is fitted to the training rows and gives the scores. "auto" measures which
         needs the fewest kernel evaluations: scores linear in the features, quadratic scores,
-        scores from some kernel values, or none. With None the machines follow a decision
+        scores from some kernel values, or none; with theta="cost", all machines vote where that
+        is faster, as it is with few support vectors. With None the machines follow a decision
         structure, the same for all rows.
     criterion : {"cost", "purity", "score"}, default="cost"
         How a node of the decision structure chooses its machine: most classes removed per kernel
@@ -310,19 +315,41 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         """Train all machines, build the table, and choose the way to a class."""
         rule = self._rule(self._theta(data))
         machines = self._train(data)
+        self._set_machines(machines, data.classes)
+        self.__dict__.pop("missed_", None)
+        self._vote_is_cheapest = self._may_vote and needs_no_shortlist(machines)
+        if self._vote_is_cheapest and may_be_late(data.rows):
+            self.table_ = LateTable(machines, data.rows, data.classes, self.n_jobs)
+            self._vote_without_shortlist(rule)
+            return
         rows = self._rows_for_table(data.rows)
-        by_sign = rule.routing == "sign"
-        kept = values_to_keep(rows)
-        table, signs = data.stages.table(machines, rows, data.classes, self.n_jobs, by_sign, kept)
-        assert table.values is not None
-        tail = left_out_tail(rows, kept, table.values, self.n_jobs)
-        table.values = table.values._replace(tail=tail)
+        table, signs = table_and_signs(
+            machines, rows, data.classes, self.n_jobs, rule.routing == "sign", data.stages
+        )
+        self.table_ = table
+        if self._vote_is_cheapest:
+            self._vote_without_shortlist(rule)
+        else:
+            self._choose_route(data, rows, signs, rule)
+
+    def _choose_route(
+        self, data: TrainingData, rows: TrainingRows, signs: list[SignBlock] | None, rule: Rule
+    ) -> None:
+        """Take the way to a class that costs least, as far as the parameters leave it open."""
+        machines, table = self.machines_, self.table_
         if self.shortlist != "auto":  # that needs some of the rows alone
             rows = data.stages.in_memory(rows)
         trials = Trials(rows, machines, table, rule.routing, self.n_jobs)
-        fitted = self._fit_shortlist(trials, table, rule)
+        fitted = self._fit_shortlist(trials, rule)
         rule = self._affordable(rule, fitted, trials)
         shortlist = None if fitted is None else fitted.shortlist
+        self._shortlist_of_fit = self.shortlist, shortlist
+        if fitted is not None and self._may_vote:
+            cost = trials.mean_cost(fitted, rule.theta)
+            self._vote_is_cheapest = vote_is_cheaper(machines, *cost)
+            if self._vote_is_cheapest:
+                self._set_route(rule, VoteRoute())
+                return
         route = make_route(machines, table, rule, shortlist)
         if isinstance(route, DagRoute):
             rows = data.stages.in_memory(rows)
@@ -330,27 +357,7 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
                 X_some = rows.take(evenly(rows.n_rows))
                 warn_if_long(machines, route.grower, X_some, rows.n_rows, self.n_jobs)
             grow_along(rows, signs, machines, route.grower, self.n_jobs)
-        self._set_machines(machines, data.classes)
-        self.table_ = table
-        self.__dict__.pop("missed_", None)
-        self._shortlist_of_fit = self.shortlist, shortlist
         self._set_route(rule, route)
-
-    @property
-    def table_(self) -> PredictionTable:
-        """The All-Predictions table."""
-        check_is_fitted(self)
-        if "table_" not in vars(self):
-            raise AttributeError(
-                "Only the machines needed are trained, and there is no All-Predictions table: fit "
-                "with machines='all'."
-            )
-        table: PredictionTable = vars(self)["table_"]
-        return table
-
-    @table_.setter
-    def table_(self, table: PredictionTable) -> None:
-        self.__dict__["table_"] = table
 
     def rethreshold(
         self,
@@ -382,11 +389,11 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
             return rows
         return rows.sample(self.table_rows, check_random_state(self.random_state))
 
-    def _fit_shortlist(self, trials: Trials, table: PredictionTable, rule: Rule) -> Fitted | None:
-        if self.shortlist is None or table.n_classes == 2:
+    def _fit_shortlist(self, trials: Trials, rule: Rule) -> Fitted | None:
+        if self.shortlist is None or trials.rows.n_classes == 2:
             return None
         if self.shortlist == "auto":
-            return choose_shortlist(table, rule, trials)
+            return choose_shortlist(trials.table, rule, trials)
         return estimator_shortlist(self.shortlist, trials.rows, trials.machines)
 
     def _reroute(self) -> None:
@@ -396,6 +403,9 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
             return
         shortlist = None if self.shortlist is None else self._shortlist_of_fit[1]
         rule = self._rule(self._known_theta(shortlist is not None))
+        if self._vote_is_cheapest and self._may_vote:
+            self._set_route(rule, VoteRoute())
+            return
         self._set_route(rule, make_route(self.machines_, self.table_, rule, shortlist))
 
     def _set_route(self, rule: Rule, route: Route) -> None:
@@ -408,6 +418,9 @@ class DCSVC(NeededMachinesMixin, ThetaMixin, RethresholdMixin, BasePairwiseSVC):
         if self.machines_.some_pairs is not None:
             reason = "only the machines needed are trained, and there is no table"
             warn_if_changed(self, ("criterion", "max_nodes", "table_rows"), reason)
+        elif isinstance(self._route, VoteRoute):
+            reason = "the vote of all machines, which is fastest here, needs no decision structure"
+            warn_if_changed(self, ("criterion", "max_nodes"), f"{reason}; set shortlist=None")
         elif self.shortlist_ is not None:
             reason = "a shortlist is in use, and no decision structure; set shortlist=None"
             warn_if_changed(self, ("criterion", "max_nodes"), reason)

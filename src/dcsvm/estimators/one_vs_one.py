@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm.estimators.checks import check_breaks_ties
-from dcsvm.estimators.decision_values import all_values, pairwise_decision, squash
+from dcsvm.estimators.decision_values import pairwise_decision
 from dcsvm.estimators.machines_only import MachinesOnlySVC
 from dcsvm.estimators.state import snapshot
-from dcsvm.estimators.voting import count_votes, vote_of_machines
+from dcsvm.estimators.voting import vote_decision, vote_of_machines
 
 
 class OneVsOneSVC(MachinesOnlySVC):
@@ -49,25 +49,10 @@ class OneVsOneSVC(MachinesOnlySVC):
         k = len(now.classes_)
         if k == 2 or now.decision_function_shape == "ovo":
             return pairwise_decision(now.machines_, X, now.n_jobs)
-        decision = np.empty((X.shape[0], k))
-        i, j = now.machines_.pairs.T
-        for rows, values in all_values(now.machines_, X, now.n_jobs):
-            votes = count_votes(values, now.machines_.pairs, k)
-            confidence = np.zeros(votes.shape)
-            for c in range(k):
-                confidence[:, c] = _row_sums(values[:, i == c]) - _row_sums(values[:, j == c])
-            decision[rows] = votes + squash(confidence)
-            if not now.break_ties:
-                decision[np.arange(rows.start, rows.stop), votes.argmax(axis=1)] += 2 / 3
-        return decision
+        return vote_decision(now.machines_, X, now.n_jobs, winner_first=not now.break_ties)
 
     def decision_cost(self, X: Any) -> Any:
         """What the prediction of each row costs: the same for all; see `DCSVC.decision_cost`."""
         now = snapshot(self)
         X = now._check_rows(X)
         return now.machines_.vote_cost(X.shape[0])
-
-
-def _row_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums along rows, in an order that does not depend on how many rows there are."""
-    return np.asarray(np.ascontiguousarray(values).sum(axis=1))

@@ -22,6 +22,7 @@ from dcsvm.estimators.decision_values import binary_decision, pairwise_decision,
 from dcsvm.estimators.parameter_types import DecisionFunctionShape
 from dcsvm.estimators.row_predictor import RowPredictor
 from dcsvm.estimators.state import snapshot
+from dcsvm.estimators.voting import VoteRoute, vote_decision
 from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.structure import DecisionDag
@@ -57,8 +58,8 @@ class RoutedPredictionMixin:
         route = self._route
         if not isinstance(route, DagRoute):
             raise AttributeError(
-                "With a shortlist there is no decision structure. That of the paper's rule is "
-                "rethreshold(routing='sign', shortlist=None).dag_."
+                "With a shortlist, or by a vote, there is no decision structure. That of the "
+                "paper's rule is rethreshold(routing='sign', shortlist=None).dag_."
             )
         return route.grower.dag
 
@@ -109,7 +110,8 @@ class RoutedPredictionMixin:
         Shape (n_samples, n_classes). A class that was dropped d rounds before the last has a
         value in (−d − 4/3, −d − 1], lower for larger decision values. The class predicted has one
         in [0, 1/3), higher for a larger last decision value. Two classes: shape (n_samples,), the
-        value of their machine, positive for the second one.
+        value of their machine, positive for the second one. Where all machines vote, see
+        `OneVsOneSVC.decision_function`.
 
         With decision_function_shape="ovo" the values of all machines, as in
         :class:`sklearn.svm.SVC`: shape (n_samples, n_machines), positive for the first class.
@@ -118,6 +120,8 @@ class RoutedPredictionMixin:
         X = now._check_rows(X)
         if now.decision_function_shape == "ovo":
             return pairwise_decision(now.machines_, X, now.n_jobs)
+        if isinstance(now._route, VoteRoute):
+            return vote_decision(now.machines_, X, now.n_jobs, winner_first=True)
         rounds = now._route.rounds(now.machines_, X, now.n_jobs)
         if len(now.classes_) == 2:
             values = np.empty(X.shape[0])
@@ -168,6 +172,8 @@ class RoutedPredictionMixin:
         """
         now = snapshot(self)
         X = now._check_rows(X)
+        if isinstance(now._route, VoteRoute):
+            return now.machines_.vote_cost(X.shape[0])
         found = paths(now._route.rounds(now.machines_, X, now.n_jobs), X.shape[0])
         cost = now.machines_.path_cost(*found)
         if now._route.cost:

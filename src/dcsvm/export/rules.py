@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm.data.pairs import class_pairs
-from dcsvm.estimators.access import route_of
-from dcsvm.estimators.one_vs_one import OneVsOneSVC
+from dcsvm.estimators.access import route_of, votes
 from dcsvm.export.errors import ExportError
 from dcsvm.export.machines import MachineTables, Tables
 from dcsvm.machines.pairwise import PairwiseMachines
@@ -47,7 +46,7 @@ def rule_of(classifier: Any, max_nodes: int = MAX_NODES) -> Rule:
         raise ExportError(
             "Only classifiers with a machine for every pair of classes can be exported."
         )
-    if isinstance(classifier, OneVsOneSVC):
+    if votes(classifier):
         return Rule("vote", all_machines, machines.n_machines)
     route = route_of(classifier)
     if isinstance(route, DagRoute):

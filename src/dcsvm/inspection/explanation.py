@@ -16,6 +16,7 @@ from dcsvm.estimators.access import route_of
 from dcsvm.estimators.prediction import count_round
 from dcsvm.estimators.voting import count_votes
 from dcsvm.inspection.fitted import FittedClassifier, find_classifier, json_label, one_row
+from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import MarginSplitter
 from dcsvm.routing.elimination.rounds import Elimination
 from dcsvm.routing.route import Phase, Round
@@ -286,8 +287,9 @@ class _Explainer:
             self.gap = gap if np.isfinite(gap) else None
             is_margin = getattr(self.clf, "routing", None) == "margin"
             self.by_value = is_margin and not fitted.some_machines
-        else:
-            self.by_value = isinstance(route.grower.splitter, MarginSplitter)
+        else:  # a vote drops classes by no value
+            is_dag = isinstance(route, DagRoute)
+            self.by_value = is_dag and isinstance(route.grower.splitter, MarginSplitter)
 
     def _add(self, round_: Round) -> None:
         """Add a round to the explanations of its rows."""

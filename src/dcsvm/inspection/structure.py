@@ -92,7 +92,7 @@ class DecisionStructure:
             i, j = node.machine
             return f"{self.names[i]} vs {self.names[j]}"
         if node.kind == "scores":
-            return f"scores ({self.shortlist})"
+            return "all machines" if self.shortlist is None else f"scores ({self.shortlist})"
         return "final vote" if node.kind == "vote" else f"class {self.names[node.classes[0]]}"
 
     def edge_name(self, edge: Edge) -> str:

@@ -122,19 +122,25 @@ class PairwiseMachines(KernelExpansion):
     @property
     def work_of_a_vote(self) -> int:
         """Multiplications for the values of all machines at one row."""
-        return self._evaluations_of_a_vote * self._n_features + len(self.index)
+        return self.evaluations_of_a_vote * self.multiplications_per_evaluation + len(self.index)
 
     @property
     def work_of_a_walk(self) -> float:
         """Multiplications for the longest path of one row, about."""
-        return float(self.n_support.mean()) * self._n_features * (self.n_classes - 1)
+        return (
+            float(self.n_support.mean())
+            * self.multiplications_per_evaluation
+            * (self.n_classes - 1)
+        )
 
     @property
-    def _evaluations_of_a_vote(self) -> int:
+    def evaluations_of_a_vote(self) -> int:
+        """Kernel evaluations for the values of all machines at one row."""
         return self.n_distinct_support if self.pair_scaling is None else len(self.index)
 
     @property
-    def _n_features(self) -> int:
+    def multiplications_per_evaluation(self) -> int:
+        """Of a kernel evaluation, about as many as there are features."""
         if self.kernel.name == "precomputed":
             return 1
         if is_better_stored(self.pool) and sparse.issparse(self.pool):
@@ -169,7 +175,7 @@ class PairwiseMachines(KernelExpansion):
     ) -> NDArray[np.float64]:
         """The value of machine[t] at row row[t], for every t."""
         out = np.empty(len(row))
-        work = int(self.n_support[machine].sum()) * self._n_features
+        work = int(self.n_support[machine].sum()) * self.multiplications_per_evaluation
         n_jobs = threads_worth(work, n_jobs)
         run_short(
             lambda part: self._values(query, row[part], machine[part], out[part]),
@@ -299,7 +305,7 @@ class PairwiseMachines(KernelExpansion):
         return Bunch(
             decisions=np.full(n_rows, self.n_machines),
             support_vectors=np.full(n_rows, len(self.index)),
-            kernel_evaluations=np.full(n_rows, self._evaluations_of_a_vote),
+            kernel_evaluations=np.full(n_rows, self.evaluations_of_a_vote),
         )
 
     @computed_once

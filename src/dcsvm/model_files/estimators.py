@@ -24,6 +24,7 @@ from dcsvm.estimators.dcsvc import DCSVC
 from dcsvm.estimators.dcsvc_cv import DCSVCCV
 from dcsvm.estimators.meta import DivideAndConquerClassifier
 from dcsvm.estimators.one_vs_one import OneVsOneSVC
+from dcsvm.estimators.voting import VoteRoute
 from dcsvm.machines.of_estimators import EstimatorMachines
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.model_files import machine_state
@@ -205,6 +206,8 @@ def _state_of_fitted(estimator: Any, fitted: dict[str, Any]) -> dict[str, Any]:
         state["missed"] = fitted.get("missed")
         thetas = fitted.get("thetas")
         state["thetas"] = None if thetas is None else thetas._asdict()
+        state["vote_is_cheapest"] = bool(fitted.get("vote_is_cheapest"))
+        state["votes"] = isinstance(fitted["route"], VoteRoute)
     if isinstance(estimator, DCSVC | DivideAndConquerClassifier):
         state.update(_shortlist_part_state(estimator.shortlist, fitted))
     if isinstance(estimator, DivideAndConquerClassifier):
@@ -242,6 +245,10 @@ def _fitted_from(estimator: Any, fields: Fields) -> dict[str, Any]:
     if isinstance(estimator, DCSVC):
         thetas = fields.optional_part("thetas")
         fitted["thetas"] = None if thetas is None else _thetas_from(thetas)
+        fitted["vote_is_cheapest"] = fields.boolean("vote_is_cheapest")
+        if fields.boolean("votes"):
+            require("table" in fitted, "not all machines are there to vote")
+            fitted["route"] = VoteRoute()
     if isinstance(estimator, DivideAndConquerClassifier):
         kept = fields.optional_part("kept")
         fitted["kept"] = None if kept is None else machine_state.kept_from(kept, k, n_features)

@@ -16,7 +16,7 @@ from skl2onnx.common.data_types import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from dcsvm.estimators.access import route_of
+from dcsvm.estimators.access import route_of, votes
 from dcsvm.estimators.dagsvc import DAGSVC
 from dcsvm.estimators.dcsvc import DCSVC
 from dcsvm.estimators.dcsvc_cv import DCSVCCV
@@ -123,7 +123,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
 
 
 def _add_classes(g: Graph, model: Any, batch: BatchValues) -> str:
-    if isinstance(model, OneVsOneSVC):
+    if votes(model):
         return add_vote(g, batch)
     route = route_of(model)
     add = add_elimination if isinstance(route, Elimination) else add_path

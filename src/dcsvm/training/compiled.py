@@ -13,6 +13,7 @@ tolerance is below `LEAST_TOLERANCE`.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -56,6 +57,12 @@ LEAST_TOLERANCE = 1e-5
 
 # A call of the solver trains as many pairs as have this much work together, about rows squared.
 WORK_OF_A_CALL = 10**7
+
+# A single call runs in the thread of the caller, which cannot be interrupted meanwhile, as long as
+# all machines together take no more than this many steps of the solver over a row, well within a
+# second. A step over fewer rows than these takes as long.
+SHORT_CALL = 10**8
+LEAST_STEP = 100
 
 # Iterations after which a machine is given up, with a warning, where the user sets no bound.
 MOST_ITERATIONS = 10**7
@@ -133,13 +140,13 @@ def train_variants_in(
     """The same for all variants, of a machine that is exact enough in each of them."""
     pairs = problems.pairs[machines]
     first, second = pairs.T.copy()
-    trainer = _trainer(precision, problems, variants, kernel, len(machines), parameters)
     cancel = Cancel()
     fits: dict[int, list[FitArrays]] = {}  # of every variant, by the first machine of the call
     # Where the user sets no bound on the iterations, a machine is expected to converge.
     failures = (INEXACT, STOPPED_AT_MAX_ITER) if parameters.max_iter < 0 else (INEXACT,)
 
-    def train(call: slice) -> None:
+    def train(trainer: Trainer, call: slice) -> bool:
+        """Keep the machines of a call; whether any stopped before it converged."""
         trained = trainer.train(first[call], second[call], machines[call], cancel)
         n_support, support, coef, intercept, n_iter, outcome, value_range = trained
         n = len(n_support) // len(variants)  # a cancelled call trains fewer
@@ -147,26 +154,47 @@ def train_variants_in(
         fit = FitArrays(machine, n_support, support, coef, intercept, n_iter, outcome == CONVERGED)
         exact = np.ones(n, dtype=bool)
         if precision is SINGLE:
-            owner = np.repeat(np.arange(len(machine)), n_support)
-            with np.errstate(over="ignore"):  # an infinite error is too large, as it should be
-                squares = np.square(coef * kernel.errors[support])
-                error = precision.rounding * np.sqrt(
-                    np.bincount(owner, squares, minlength=len(machine))
-                )
             # Without rows of one of its classes, a machine has no support, and no error.
-            enough = (error < parameters.tol * np.minimum(1.0, value_range)) | (n_support == 0)
+            least = parameters.tol * np.minimum(1.0, value_range)
+            enough = (_rounding_errors(fit, kernel) < least) | (n_support == 0)
             exact = (enough & ~np.isin(outcome, failures)).reshape(n, -1).all(axis=1)
         fit = _with_centre_undone(problems, kernel.centre, fit)
         variant = np.tile(np.arange(len(variants)), n)
         chosen = np.repeat(exact, len(variants))
         fits[call.start] = [fit.chosen(chosen & (variant == v)) for v in range(len(variants))]
+        return bool((outcome == STOPPED_AT_MAX_ITER).any())
 
     def report(call: slice) -> None:
         parameters.on_trained(fits[call.start][0].machine.tolist())
 
+    def trainer_with(max_iter: int) -> Trainer:
+        n = len(machines)
+        return _trainer(precision, problems, variants, kernel, n, parameters, max_iter)
+
     sizes = np.diff(problems.rows.class_start)[pairs].sum(axis=1)
-    run_long(train, _calls(sizes), parameters.n_jobs, cancel.set, report)
+    calls, most = _calls(sizes), most_iterations(parameters)
+    soon = min(most, SHORT_CALL // int(np.maximum(sizes, LEAST_STEP).sum() * len(variants)))
+    stopped = len(calls) > 1 or soon == 0 or train(trainer_with(soon), calls[0])
+    if not stopped or (len(calls) == 1 and soon == most):
+        report(calls[0])
+    else:
+        run_long(partial(train, trainer_with(most)), calls, parameters.n_jobs, cancel.set, report)
     return [PairFits(found) for found in zip(*fits.values(), strict=True)]
+
+
+def _rounding_errors(fit: FitArrays, kernel: PreparedKernel) -> NDArray[np.float64]:
+    """The errors of the values of machines in single precision."""
+    owner = np.repeat(np.arange(len(fit.machine)), fit.n_support)
+    with np.errstate(over="ignore"):  # an infinite error is too large, as it should be
+        squares = np.square(fit.coef * kernel.errors[fit.support])
+        total = np.bincount(owner, squares, minlength=len(fit.machine))
+        return np.asarray(SINGLE.rounding * np.sqrt(total))
+
+
+def most_iterations(parameters: TrainingParameters) -> int:
+    """The bound on the iterations of a machine."""
+    most = parameters.max_iter if parameters.max_iter >= 0 else MOST_ITERATIONS
+    return min(most, int(np.iinfo(np.int64).max))
 
 
 def _trainer(
@@ -176,13 +204,13 @@ def _trainer(
     kernel: PreparedKernel,
     n_machines: int,
     parameters: TrainingParameters,
+    max_iter: int,
 ) -> Trainer:
     form, centre, own = kernel.form, kernel.centre, problems.scaling
     # Rows of zeros have kernel values without an error.
     smallest_error = precision.rounding * kernel.least_error
     limit = parameters.tol / smallest_error if smallest_error else np.inf
     threads = n_threads(parameters.n_jobs)
-    most = parameters.max_iter if parameters.max_iter >= 0 else MOST_ITERATIONS
     n_rows, n_features = np.diff(problems.rows.class_start), problems.rows.X.shape[1]
     cache = cache_bytes(parameters.cache_size, n_rows, n_features, precision.itemsize, threads)
     return Trainer(
@@ -202,7 +230,7 @@ def _trainer(
         place=variants.place,
         values=variants.values,
         tol=parameters.tol,
-        max_iter=min(most, np.iinfo(np.int64).max),
+        max_iter=max_iter,
         norm_limit=np.inf if precision is DOUBLE else limit,
         shared_budget=cache.shared,
         pair_budget=cache.of_thread,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,13 @@ from dcsvm.table.prediction_table import PredictionTable
 ROWS_TO_COMPARE = 128
 
 
+class MeanCost(NamedTuple):
+    """What a row costs on average."""
+
+    evaluations: float  # of the kernel, those that its scores are worth included
+    decisions: float
+
+
 class Trials:
     """Elimination tried out on training rows, by the values of a table or by signs alone."""
 
@@ -40,7 +48,7 @@ class Trials:
         routing: str,
         n_jobs: int | None = None,
     ) -> None:
-        self.rows, self.machines, self.n_jobs = rows, machines, n_jobs
+        self.rows, self.machines, self.table, self.n_jobs = rows, machines, table, n_jobs
         self.ranges: Callable[[float], Ranges]
         if routing == "margin" and table.values is not None:
             self.ranges = ranges_of_values(table.values)
@@ -49,22 +57,29 @@ class Trials:
 
     def cost(self, fitted: Fitted, theta: float) -> float:
         """The mean number of kernel evaluations per row with a shortlist."""
+        return self.mean_cost(fitted, theta).evaluations
+
+    def mean_cost(self, fitted: Fitted, theta: float) -> MeanCost:
+        """The same, and the mean number of decisions."""
         chosen = evenly(len(fitted.rows), ROWS_TO_COMPARE)
         query = self.machines.prepare(self.rows.take(fitted.rows[chosen]))
         scores = fitted.left_out[chosen].astype(np.float32)
         gap, ranges = fitted.shortlist.at(theta).gap, self.ranges(theta)
         n_evaluations = np.empty(len(chosen), dtype=np.int64)
+        n_decisions = np.empty(len(chosen), dtype=np.int64)
 
         def try_out(engine: Engine, first: int, last: int) -> None:
             path = engine.try_out(ranges, query.rows, first, last, gap, scores[first:last])
             n_evaluations[first:last] = self.machines.path_cost(*path)["kernel_evaluations"]
+            n_decisions[first:last] = np.diff(path[0])
 
         def try_part(part: slice) -> None:
             self.machines.by_runs(query, part.start, part.stop, try_out)
 
         threads = threads_worth(len(chosen) * self.machines.work_of_a_walk / 2, self.n_jobs)
         run_short(try_part, even_slices(len(chosen), len(chosen), threads), threads)
-        return float(n_evaluations.mean()) + fitted.shortlist.cost
+        evaluations = float(n_evaluations.mean()) + fitted.shortlist.cost
+        return MeanCost(evaluations, float(n_decisions.mean()))
 
 
 def _ranges_of_signs(table: PredictionTable, theta: float) -> Ranges:
