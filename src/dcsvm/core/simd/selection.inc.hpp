@@ -62,12 +62,24 @@ struct Best {
   }
 };
 
+// Of equals the one that stands first. Without branches, as nothing tells beforehand which lane it
+// will be.
 inline void find_lowest(const Best& best, double& value, int64_t& where) {
-  for (int lane = 0; lane < n_doubles; ++lane)
-    if (best.value[lane] < value) {
-      value = best.value[lane];
-      where = best.where[lane];
-    }
+#if defined(__AVX512F__)
+  const auto values = (__m512d)best.value;
+  value = _mm512_reduce_min_pd(values);
+  const __mmask8 lowest = _mm512_cmp_pd_mask(values, _mm512_set1_pd(value), _CMP_EQ_OQ);
+  where = _mm512_mask_reduce_min_epi64(lowest, (__m512i)best.where);
+#else
+  value = best.value[0];
+  for (int lane = 1; lane < n_doubles; ++lane)
+    value = best.value[lane] < value ? best.value[lane] : value;
+  where = INT64_MAX;
+  for (int lane = 0; lane < n_doubles; ++lane) {
+    const int64_t here = best.value[lane] == value ? best.where[lane] : INT64_MAX;
+    where = here < where ? here : where;
+  }
+#endif
 }
 
 template <class Real>
@@ -135,36 +147,59 @@ struct Gain {
   }
 };
 
+// The largest fraction so far, lane by lane, and in which panel it stands. Fractions are compared
+// crosswise: a division is dearer than the rest together.
+template <class Real>
+struct BestGain {
+  Lanes<Real> square{}, curvature = broadcast(Real{1}), panel{};
+
+  void offer(const Lanes<Real>& other_square, const Lanes<Real>& other_curvature,
+             const Lanes<Real>& at) {
+    const Lanes<Real> theirs = other_square * curvature, ours = square * other_curvature;
+    panel = select(theirs, ours, at, panel);
+    square = select(theirs, ours, other_square, square);
+    curvature = select(theirs, ours, other_curvature, curvature);
+  }
+};
+
 template <class Real>
 int64_t largest_gain(const Real* falling_f, const Real* diagonal, const int64_t (&length)[2],
                      const Real* const (&row_i)[2], Real f_i, Real k_ii) {
   const Lanes<Real> zero{}, least_curvature = broadcast(Real(1e-12)), two = broadcast(Real{2});
   const Lanes<Real> reference = broadcast(f_i), own = broadcast(k_ii), one = broadcast(Real{1});
-  Gain<Real> best{zero, one, zero}, other = best;  // two chains, as in update_gradient
+  // A comparison waits for the one before: two chains of them run side by side.
+  BestGain<Real> best[2];
   Lanes<Real> panel{};
   for (int64_t s = 0, at = 0; s < 2; at += length[s], ++s) {
-    const auto offer = [&](Gain<Real>& to, int64_t t) {
+    const auto offer = [&](int64_t t, int chain) {
       const Lanes<Real> difference = load(falling_f + at + t) - reference;
       const Lanes<Real> square = select(difference, zero, difference * difference, zero);
-      const Lanes<Real> curvature = own + load(diagonal + at + t) - two * load(row_i[s] + t);
-      to.offer({square, select(curvature, least_curvature, curvature, least_curvature), panel});
+      Lanes<Real> curvature = own + load(diagonal + at + t) - two * load(row_i[s] + t);
+      curvature = select(curvature, least_curvature, curvature, least_curvature);
+      best[chain].offer(square, curvature, panel);
       panel = panel + one;
     };
     int64_t t = 0;
-    for (; t + n_lanes < length[s]; t += 2 * n_lanes) {
-      offer(best, t);
-      offer(other, t + n_lanes);
+    for (; t + 2 * n_lanes <= length[s]; t += 2 * n_lanes) {
+      offer(t, 0);
+      offer(t + n_lanes, 1);
     }
-    if (t < length[s]) offer(best, t);
+    if (t < length[s]) offer(t, 0);
   }
-  best.offer(other);
+  best[0].offer(best[1].square, best[1].curvature, best[1].panel);
+  const Lanes<Real> gains = best[0].square / best[0].curvature;
+  const auto largest = static_cast<Real>(highest_lane(gains));
+  if (!(largest > 0)) return -1;
   Real gain[n_lanes], where[n_lanes];
-  store(gain, best.square / best.curvature);
-  store(where, best.panel);
-  int found = 0;
-  for (int lane = 1; lane < n_lanes; ++lane)
-    if (gain[lane] > gain[found]) found = lane;
-  return gain[found] > 0 ? static_cast<int64_t>(where[found]) * n_lanes + found : -1;
+  store(gain, gains);
+  store(where, best[0].panel);
+  int64_t first = INT64_MAX;  // of equals
+  for (int lane = 0; lane < n_lanes; ++lane) {
+    const int64_t place = static_cast<int64_t>(where[lane]) * n_lanes + lane;
+    const int64_t here = gain[lane] == largest ? place : INT64_MAX;
+    first = here < first ? here : first;
+  }
+  return first;
 }
 
 }  // namespace

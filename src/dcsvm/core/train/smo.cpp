@@ -35,8 +35,8 @@ std::vector<int64_t> numbers_to(int64_t n) {
 
 // How many likely rows are named, from which those not known yet are taken, and among how many
 // variables they are looked for: others each time.
-constexpr std::size_t most_likely = 32;
-constexpr int64_t most_looked_at = 2048;
+constexpr std::size_t most_likely = 16;
+constexpr int64_t most_looked_at = 1024;
 
 template <class Real>
 class Solver : private LikelyRows {
