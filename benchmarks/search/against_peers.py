@@ -92,8 +92,9 @@ def compared(line, svc):
         finished = ~np.isnan(np.array(line["scores"], dtype=float)).any(axis=0)
         difference = np.nanmean(mine, axis=0) - np.nanmean(theirs, axis=0)
         reached = np.where(both & finished, np.nanmean(mine, axis=0), -np.inf)
-    found["difference"] = float(np.nanmax(np.abs(difference)[both & finished]))
-    found["score"] = float(reached.max())
+    if (both & finished).any():
+        found["difference"] = float(np.abs(difference)[both & finished].max())
+        found["score"] = float(reached.max())
     return found
 
 

@@ -153,7 +153,7 @@ class PairFits(Mapping[int, PairFit]):
         )
 
     def __or__(self, other: PairFits) -> PairFits:
-        return PairFits([self.arrays, other.arrays])
+        return PairFits([self.arrays, other.arrays]) if len(self) else other
 
     def __getitem__(self, machine: int) -> PairFit:
         t = int(np.searchsorted(self.arrays.machine, machine))
