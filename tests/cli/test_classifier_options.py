@@ -12,7 +12,7 @@ from dcsvm import DCSVC
 
 def test_every_parameter_is_an_option(table, tmp_path):
     own = {"self", "n_jobs", "random_state", "verbose"}
-    without_effect = {"shrinking", "break_ties", "decision_function_shape"}
+    without_effect = {"shrinking", "break_ties", "decision_function_shape", "probability"}
     names = set(inspect.signature(DCSVC.__init__).parameters) - own - without_effect
     usage = " ".join(run("fit", "--help").out.split())
     given = {

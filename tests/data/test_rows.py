@@ -7,7 +7,14 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
 from dcsvm import DCSVC, DivideAndConquerClassifier
-from dcsvm.data.rows import MOST_NUMBERS, MOST_ROWS, canonical_rows, rows_in_place, sample_rows
+from dcsvm.data.rows import (
+    MOST_NUMBERS,
+    MOST_ROWS,
+    canonical_rows,
+    canonical_rows_and_places,
+    rows_in_place,
+    sample_rows,
+)
 from dcsvm.estimators.access import sample_of
 
 
@@ -136,3 +143,15 @@ def test_estimators_keep_rows_of_the_classes_they_say(clf):
     assert [label_of[tuple(x)] for x in kept.X] == clf.classes_[kept.codes].tolist()
     if isinstance(clf, DCSVC):
         assert sample_of(clf.rethreshold(theta=0.1)) is kept
+
+
+def test_what_becomes_of_each_row():
+    X = np.array([[2.0], [1.0], [2.0], [5.0], [1.0], [7.0]])
+    codes, weight = np.array([0, 0, 0, 1, 1, 0]), np.array([1.0, 1.0, 2.0, 1.0, 1.0, 0.0])
+    rows, number = canonical_rows_and_places(X, codes, weight, 2)
+    assert number[0] == number[2]
+    assert number[5] == -1
+    counted = number >= 0
+    np.testing.assert_array_equal(rows.X[number[counted]], X[counted])
+    np.testing.assert_array_equal(rows.codes(number[counted]), codes[counted])
+    assert rows.weight[number[0]] == 3

@@ -28,7 +28,7 @@ def public_names(estimator):
 @pytest.fixture(scope="module")
 def fitted():
     X, y = np.array([[0.0, 1], [1, 0], [3, 3], [4, 3]]), [0, 0, 1, 1]
-    return SVC(kernel="linear").fit(X, y), DCSVC(kernel="linear").fit(X, y)
+    return SVC(kernel="linear").fit(X, y), DCSVC(kernel="linear", probability=True).fit(X, y)
 
 
 def test_the_page_names_all_that_svc_has(fitted):

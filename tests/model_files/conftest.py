@@ -30,7 +30,7 @@ def nothing_runs(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def states():
-    return {name: model_state(fitted(name)[0]) for name in ("default", "margin")}
+    return {name: model_state(fitted(name)[0]) for name in ("default", "margin", "probability")}
 
 
 @pytest.fixture

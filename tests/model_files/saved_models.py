@@ -84,6 +84,12 @@ MODELS = {
     "nested": (lambda: DivideAndConquerClassifier(DCSVC()), X),
     "forest": (lambda: DCSVC(shortlist=forest()), X),
     "piped": (lambda: DCSVC(shortlist=make_pipeline(StandardScaler(), LogisticRegression())), X),
+    "probability": (lambda: DCSVC(probability=True), X),
+    "vote_probability": (lambda: OneVsOneSVC(probability=True), X),
+    "logistic_probability": (
+        lambda: DivideAndConquerClassifier(LogisticRegression(), probability=True),
+        X,
+    ),
     "needed": (lambda: DCSVC(machines="needed", theta=0.01), X),
     "columns": (lambda: make_pipeline(columns(), DCSVC()), FRAME),
     "table": (vectorized, FRAME),
@@ -112,6 +118,8 @@ def answers(model, rows):
     if hasattr(model, "steps"):
         model, rows = model[-1], model[:-1].transform(rows)
     found = {"predict": model.predict(rows), "decision": model.decision_function(rows)}
+    if hasattr(model, "predict_proba"):
+        found["probability"] = model.predict_proba(rows)
     if hasattr(model, "decision_cost"):
         found.update(model.decision_cost(rows))
     if "route" in fitted_state(model):

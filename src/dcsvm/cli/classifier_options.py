@@ -22,7 +22,7 @@ from dcsvm.estimators.access import parameter_constraints, with_parameters
 # Parameters that the command line sets by options of its own, and those without an effect on what
 # it writes.
 EXCLUDED = {"n_jobs", "random_state", "verbose"}
-EXCLUDED |= {"shrinking", "break_ties", "decision_function_shape"}
+EXCLUDED |= {"shrinking", "break_ties", "decision_function_shape", "probability"}
 # Values without a use here: a table has no kernel matrix.
 EXCLUDED_VALUES = {"kernel": {"precomputed"}}
 PANEL = "Parameters of the classifier"

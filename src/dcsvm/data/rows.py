@@ -78,7 +78,15 @@ def canonical_rows(
 
     Rows of weight 0 or less are left out. Every class needs another one.
     """
+    return canonical_rows_and_places(X, codes, weight, n_classes)[0]
+
+
+def canonical_rows_and_places(
+    X: Any, codes: NDArray[np.int64], weight: NDArray[np.float64], n_classes: int
+) -> tuple[TrainingRows, NDArray[np.int64]]:
+    """The same, and what has become of each row of X: the number of a row, or −1."""
     order, merged_weight = [], []
+    number = np.full(len(codes), -1)
     class_start = np.zeros(n_classes + 1, dtype=np.int64)
     for c, members in enumerate(_weighted_by_class(codes, weight, n_classes)):
         sort, is_first = _sort_and_mark(X[members])
@@ -86,8 +94,10 @@ def canonical_rows(
         group = np.cumsum(is_first) - 1
         merged_weight.append(np.bincount(group, weights=weight[members[sort]]))
         class_start[c + 1] = class_start[c] + group[-1] + 1
+        number[members[sort]] = class_start[c] + group
     origin = np.concatenate(order)
-    return TrainingRows(X[origin], np.concatenate(merged_weight), class_start, origin=origin)
+    merged: NDArray[np.float64] = np.concatenate(merged_weight).astype(np.float64, copy=False)
+    return TrainingRows(X[origin], merged, class_start, origin=origin), number
 
 
 def rows_in_place(

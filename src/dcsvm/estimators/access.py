@@ -33,6 +33,7 @@ FITTED = {
     "route": "_route",
     "sample": "_sample",
     "kept": "_kept",
+    "calibration": "_calibration",
 }
 
 

@@ -41,8 +41,9 @@ from dcsvm.estimators.parameter_types import (
     Scaling,
     names_in,
 )
+from dcsvm.estimators.probabilities import ProbabilityMixin
 from dcsvm.estimators.progress import CallbackSupportMixin, Progress
-from dcsvm.estimators.stages import HERE, Stages
+from dcsvm.estimators.stages import HERE, Stages, train_leaving_out
 from dcsvm.estimators.svc_attributes import SVCAttributesMixin
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.training.problems import TrainingParameters
@@ -58,7 +59,7 @@ class TrainingData(NamedTuple):
 
 
 class BasePairwiseSVC(
-    SVCAttributesMixin, CallbackSupportMixin, LabelClassifierMixin, BaseEstimator
+    ProbabilityMixin, SVCAttributesMixin, CallbackSupportMixin, LabelClassifierMixin, BaseEstimator
 ):
     """Trains one binary support vector machine per pair of classes."""
 
@@ -77,6 +78,7 @@ class BasePairwiseSVC(
         "shrinking": ["boolean"],
         "decision_function_shape": [StrOptions(names_in(DecisionFunctionShape))],
         "break_ties": ["boolean"],
+        "probability": ["boolean"],
         "verbose": ["verbose"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
@@ -104,6 +106,7 @@ class BasePairwiseSVC(
         shrinking: bool = True,
         decision_function_shape: DecisionFunctionShape = "ovr",
         break_ties: bool = False,
+        probability: bool = False,
         verbose: bool | int = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -121,6 +124,7 @@ class BasePairwiseSVC(
         self.shrinking = shrinking
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
+        self.probability = probability
         self.verbose = verbose
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -163,12 +167,13 @@ class BasePairwiseSVC(
         """Train the machines, and say so if any of them stopped early."""
         total = np.add.reduceat(data.rows.weight, data.rows.class_start[:-1])
         self.class_weight_ = self._weight_of_classes(total, data.classes)
-        machines = data.stages.train(
-            data.rows,
-            self.class_weight_,
-            self._training_parameters(data.progress.trained),
-            some_pairs,
-        )
+        parameters = self._training_parameters(data.progress.trained)
+        if self.probability:
+            machines, self._left_out = train_leaving_out(
+                data.stages, data.rows, self.class_weight_, parameters, some_pairs
+            )
+        else:
+            machines = data.stages.train(data.rows, self.class_weight_, parameters, some_pairs)
         stopped = np.flatnonzero(~machines.converged)
         if len(stopped):
             i, j = data.classes[machines.pairs[stopped[0]]].tolist()
@@ -250,6 +255,8 @@ class BasePairwiseSVC(
         for name in ("n_features_in_", "feature_names_in_", "shape_fit_", "class_weight_"):
             if hasattr(other, name):
                 setattr(self, name, getattr(other, name))
+        if "_calibration" in vars(other):
+            self._calibration = other._calibration
         return self
 
     def __sklearn_tags__(self) -> Any:

@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from dcsvm.estimators.machines_only import MachinesOnlySVC
 from dcsvm.estimators.prediction import RoutedPredictionMixin
+from dcsvm.estimators.probabilities import RoutedProbabilityMixin
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.dag.splitting import PlattSplitter
 
 
-class DAGSVC(RoutedPredictionMixin, MachinesOnlySVC):
+class DAGSVC(RoutedPredictionMixin, RoutedProbabilityMixin, MachinesOnlySVC):
     """DAGSVM: the first and the last candidate meet, the loser leaves, k − 1 times.
 
     Parameters and attributes are those of :class:`DCSVC`, without the table.

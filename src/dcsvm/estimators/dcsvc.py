@@ -29,6 +29,7 @@ from dcsvm.estimators.parameter_types import (
     names_in,
 )
 from dcsvm.estimators.prediction import UNCHANGED, RethresholdMixin
+from dcsvm.estimators.probabilities import RoutedProbabilityMixin
 from dcsvm.estimators.state import Refit
 from dcsvm.estimators.tables import LateTable, TableMixin, may_be_late, table_and_signs
 from dcsvm.estimators.thetas import ThetaMixin
@@ -52,7 +53,13 @@ ENOUGH_ROWS = 2048
 
 
 class DCSVC(
-    NeededMachinesMixin, ByVoteMixin, ThetaMixin, TableMixin, RethresholdMixin, BasePairwiseSVC
+    NeededMachinesMixin,
+    ByVoteMixin,
+    ThetaMixin,
+    TableMixin,
+    RethresholdMixin,
+    RoutedProbabilityMixin,
+    BasePairwiseSVC,
 ):
     """Multi-class support vector classification by a few binary decisions per row.
 
@@ -133,6 +140,10 @@ class DCSVC(
     max_nodes : int, default=2097152
         Bound on the nodes of the decision structure that are kept. Rows that need further nodes
         get the same labels, more slowly. Has an effect only where there is a structure.
+    probability : bool, default=False
+        Whether `fit` prepares `predict_proba`. It then also trains machines that leave out a part
+        of the rows each, from the solutions of the others and with the same kernel values.
+        `calibrate` prepares it later, from rows that were not in `fit`.
     table_rows : int, "auto" or None, default="auto"
         Build the table, and grow the decision structure, from at most so many distinct rows
         of each class, drawn with `random_state`. None takes all. "auto" takes all with
@@ -237,6 +248,7 @@ class DCSVC(
         shrinking: bool = True,
         decision_function_shape: DecisionFunctionShape = "ovr",
         break_ties: bool = False,
+        probability: bool = False,
         table_rows: TableRows | None = "auto",
         verbose: bool | int = False,
         n_jobs: int | None = None,
@@ -256,6 +268,7 @@ class DCSVC(
             shrinking=shrinking,
             decision_function_shape=decision_function_shape,
             break_ties=break_ties,
+            probability=probability,
             verbose=verbose,
             n_jobs=n_jobs,
             random_state=random_state,
@@ -310,6 +323,7 @@ class DCSVC(
         else:
             self._fit_needed(data)
         self._sample = sample_rows(data.rows)
+        self._calibrate_by_left_out()
 
     def _fit_all(self, data: TrainingData) -> None:
         """Train all machines, build the table, and choose the way to a class."""

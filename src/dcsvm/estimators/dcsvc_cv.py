@@ -99,7 +99,7 @@ class DCSVCCV(DCSVC):
     coef0 : float, default=0.0
         Constant term of "poly" and "sigmoid".
     routing, shortlist, criterion, machines, max_nodes, table_rows, shrinking, \
-    decision_function_shape, break_ties
+    decision_function_shape, break_ties, probability
         As in `DCSVC`.
     accuracy_tolerance : float, default=0.001
         The score that a larger θ of `thetas` may cost.
@@ -200,6 +200,7 @@ class DCSVCCV(DCSVC):
         shrinking: bool = True,
         decision_function_shape: DecisionFunctionShape = "ovr",
         break_ties: bool = False,
+        probability: bool = False,
         table_rows: TableRows | None = "auto",
         verbose: bool | int = False,
         n_jobs: int | None = None,
@@ -230,6 +231,7 @@ class DCSVCCV(DCSVC):
         self.shrinking = shrinking
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
+        self.probability = probability
         self.table_rows = table_rows
         self.verbose = verbose
         self.n_jobs = n_jobs

@@ -19,6 +19,7 @@ class MachinesOnlySVC(BasePairwiseSVC):
             new = refit.fitted
             data = new._training_data(X, y, sample_weight, owner=self)
             new._set_machines(new._train(data), data.classes)
+            new._calibrate_by_left_out()
             refit.take_over()
             data.progress.end()
         return self

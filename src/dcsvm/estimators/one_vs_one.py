@@ -27,11 +27,8 @@ class OneVsOneSVC(MachinesOnlySVC):
         """Predict the class of each row of X."""
         now = snapshot(self)
         check_breaks_ties(now)
-        if now.break_ties and len(now.classes_) > 2:
-            best = now.decision_function(X).argmax(axis=1)
-            return np.asarray(now.classes_[best])
         X = now._check_rows(X)
-        return now.classes_[vote_of_machines(now.machines_, X, now.n_jobs)]
+        return np.asarray(now.classes_[now._winners(now.machines_, X)])
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Votes of each class, and how clear they were.
@@ -50,6 +47,12 @@ class OneVsOneSVC(MachinesOnlySVC):
         if k == 2 or now.decision_function_shape == "ovo":
             return pairwise_decision(now.machines_, X, now.n_jobs)
         return vote_decision(now.machines_, X, now.n_jobs, winner_first=not now.break_ties)
+
+    def _winners(self, machines: Any, X: Any) -> NDArray[np.int64]:
+        if self.break_ties and len(self.classes_) > 2:
+            scores = vote_decision(machines, X, self.n_jobs, winner_first=False)
+            return np.asarray(scores.argmax(axis=1))
+        return vote_of_machines(machines, X, self.n_jobs)
 
     def decision_cost(self, X: Any) -> Any:
         """What the prediction of each row costs: the same for all; see `DCSVC.decision_cost`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +12,8 @@ from dcsvm.data.rows import TrainingRows
 from dcsvm.data.some_pairs import SomePairs
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.machines.value_statistics import KeptValues, SignBlock
+from dcsvm.probability import left_out
+from dcsvm.probability.left_out import LeftOut
 from dcsvm.table.building import build_table
 from dcsvm.table.prediction_table import PredictionTable
 from dcsvm.training.problems import TrainingParameters
@@ -56,3 +59,23 @@ class StagesHere:
 
 
 HERE = StagesHere()
+
+
+def train_leaving_out(
+    stages: Stages,
+    rows: TrainingRows,
+    class_weight: NDArray[np.float64],
+    parameters: TrainingParameters,
+    some_pairs: SomePairs | None,
+) -> tuple[PairwiseMachines, LeftOut]:
+    """The machines, and those of folds that leave out rows.
+
+    Where all rows are here they are trained together, else the folds on the rows in memory.
+    """
+    if stages is HERE:
+        return left_out.train_leaving_out(rows, class_weight, parameters, some_pairs)
+    machines = stages.train(rows, class_weight, parameters, some_pairs)
+    silent = replace(parameters, on_trained=lambda numbers: None)
+    known = stages.in_memory(rows)
+    _, found = left_out.train_leaving_out(known, class_weight, silent, some_pairs)
+    return machines, found

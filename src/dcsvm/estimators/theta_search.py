@@ -26,7 +26,7 @@ def held_out_theta(classifier: Any, data: Any) -> float:
     if classifier.kernel == "precomputed":
         raise ValueError("theta='auto' holds rows out, which a precomputed kernel does not allow.")
     labels = np.repeat(data.classes, np.diff(rows.class_start))
-    first = clone(classifier).set_params(theta=THETAS[0], verbose=False)
+    first = clone(classifier).set_params(theta=THETAS[0], verbose=False, probability=False)
     first.set_params(accuracy_tolerance=type(classifier)().accuracy_tolerance)  # has no effect
     first.fit(rows.X[~held], labels[~held], sample_weight=rows.weight[~held])
     if not held.any():

@@ -29,6 +29,7 @@ from dcsvm.machines.of_estimators import EstimatorMachines
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.model_files import machine_state
 from dcsvm.model_files.fields import Fields, ModelFileError, require
+from dcsvm.model_files.probability_state import calibration_from, calibration_state
 from dcsvm.model_files.route_state import dag_route_from, dag_route_state, levels_from, levels_state
 from dcsvm.model_files.shortlist_state import shortlist_from, shortlist_state
 from dcsvm.model_files.third_party import check_jobs, check_third_party
@@ -43,6 +44,8 @@ from dcsvm.routing.theta_by_cost import ThetasByCost
 OURS: dict[str, Any] = {
     cls.__name__: cls for cls in (DCSVC, OneVsOneSVC, DAGSVC, DivideAndConquerClassifier)
 }
+# Parameters that files of earlier versions do not have: they are at their defaults there.
+ADDED = ("probability",)
 # The metadata an estimator requests for `fit`, which refers to the estimator itself.
 REQUESTS = "_metadata_request"
 # Without `memory`, which is a path on the computer where the model was saved.
@@ -145,6 +148,7 @@ def estimator_from(state: Any, name: str) -> Any:
     decoded = {
         n: decode(parameters.raw(n), parameters.name_of(n), estimator_from)
         for n in parameter_names(OURS[kind])
+        if n not in ADDED or parameters.has(n)
     }
     estimator = with_parameters(OURS[kind], decoded)
     check_jobs(estimator.n_jobs)
@@ -213,6 +217,8 @@ def _state_of_fitted(estimator: Any, fitted: dict[str, Any]) -> dict[str, Any]:
     if isinstance(estimator, DivideAndConquerClassifier):
         kept = fitted["kept"]
         state["kept"] = None if kept is None else machine_state.kept_state(kept)
+    if "calibration" in fitted:
+        state["calibration"] = calibration_state(fitted["calibration"])
     if isinstance(fitted.get("route"), DagRoute):
         state["route"] = dag_route_state(fitted["route"])
     return state
@@ -252,6 +258,10 @@ def _fitted_from(estimator: Any, fields: Fields) -> dict[str, Any]:
     if isinstance(estimator, DivideAndConquerClassifier):
         kept = fields.optional_part("kept")
         fitted["kept"] = None if kept is None else machine_state.kept_from(kept, k, n_features)
+    calibration = fields.part_if_there("calibration")
+    if calibration is not None:
+        n_machines = fitted["machines"].n_machines
+        fitted["calibration"] = calibration_from(calibration, k, n_machines)
     if not isinstance(estimator, OneVsOneSVC) and "route" not in fitted:
         fitted["route"] = dag_route_from(fields.part("route"), k)
     return fitted

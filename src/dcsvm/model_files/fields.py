@@ -47,6 +47,14 @@ class Fields:
         """The same, or None."""
         return None if self.raw(key) is None else self.part(key)
 
+    def has(self, key: str) -> bool:
+        """Whether there is such a field."""
+        return key in self._state
+
+    def part_if_there(self, key: str) -> Fields | None:
+        """A field that has fields itself, or None where there is no such field."""
+        return self.part(key) if self.has(key) else None
+
     def items(self, key: str, length: int | None = None) -> list[Any]:
         """A list."""
         found = self.raw(key)
