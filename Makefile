@@ -8,7 +8,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src -name '*.py' -o -name 
 CXX_SOURCES := $(shell find src/dcsvm/core tests/core -name '*.[ch]pp')
 
 .PHONY: demo gallery test test-sklearn test-core test-export test-onnx test-lowest test-newest test-free-threaded docs \
-	lint format clean bench bench-predict bench-peers bench-fit bench-cost bench-routing bench-classes \
+	lint format clean bench bench-predict bench-peers bench-fit bench-cost bench-routing bench-classes bench-proba \
 	bench-threads bench-export bench-onnx bench-search wasm paper sanitize sanitize-quick fuzz torture
 
 demo: .venv/installed ## SVC, its vote and DCSVC on a set with many classes, step by step
@@ -76,7 +76,7 @@ docs: .venv/installed-docs ## the documentation, in site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo The documentation is in site/index.html
 
-bench: bench-predict bench-peers bench-fit bench-cost bench-routing bench-classes bench-threads bench-export bench-search ## all measurements against peers
+bench: bench-predict bench-peers bench-fit bench-cost bench-routing bench-classes bench-proba bench-threads bench-export bench-search ## all measurements against peers
 
 bench-predict: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.against_peers
@@ -101,6 +101,9 @@ bench-routing: .venv/installed-bench ## rules of routing, and their picture
 
 bench-classes: .venv/installed-bench ## thousands of classes
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.many_classes
+
+bench-proba: .venv/installed-bench ## probabilities and sets of classes beside their peers
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.probability.against_peers
 
 bench-threads: .venv/installed-bench ## fits and predictions by 1, 2, 4 … threads, up to all
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.threads

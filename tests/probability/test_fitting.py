@@ -9,7 +9,7 @@ from dcsvm.data.pairs import class_pairs
 from dcsvm.data.some_pairs import NO_MACHINE
 from dcsvm.probability import fitting
 from dcsvm.probability.contests import Contests
-from dcsvm.probability.fitting import fit_calibration, fit_mixture, rows_of_pairs
+from dcsvm.probability.fitting import fit_calibration, fit_mixture, parts_of, rows_of_pairs
 
 
 def contests_of(seed, n=600, k=4, noise=0.7):
@@ -77,8 +77,20 @@ def test_probabilities_are_calibrated_on_other_rows():
     for low in (0.4, 0.6, 0.8):
         among = (p.max(axis=1) >= low) & (p.max(axis=1) < low + 0.2)
         assert right[among].mean() == pytest.approx(p[among].max(axis=1).mean(), abs=0.06)
-    own = calibration.probabilities(found)[np.arange(len(codes)), codes]
-    np.testing.assert_allclose(calibration.left_out.probability, own)
+
+
+def test_rows_left_out_are_judged_by_the_others():
+    found, codes = contests_of(3, n=200)
+    frequency, weight = np.bincount(codes).astype(float), np.ones(200)
+    left_out = fit_calibration(found, codes, weight, frequency, 6).left_out
+    parts = parts_of(codes)
+    np.testing.assert_array_equal(np.sort(np.concatenate(parts)), np.arange(200))
+    for part, others in zip(parts, reversed(parts), strict=True):
+        known = Contests(*(array[others] for array in found))
+        clf = fit_calibration(known, codes[others], weight[others], frequency, 6)
+        p = clf.probabilities(Contests(*(array[part] for array in found)))
+        own = p[np.arange(len(part)), codes[part]]
+        np.testing.assert_allclose(left_out.probability[part], own)
 
 
 def test_a_row_of_weight_two_counts_twice():

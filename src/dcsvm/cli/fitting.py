@@ -84,7 +84,12 @@ def make_pipeline(
         parameters = {**parameters, "class_weight": weights}
     make = DCSVC.paper if options.paper else DCSVC
     try:
-        classifier = make(**parameters, n_jobs=options.jobs, random_state=options.seed)
+        classifier = make(
+            **parameters,
+            probability=options.probability,
+            n_jobs=options.jobs,
+            random_state=options.seed,
+        )
     except TypeError as error:  # DCSVC.paper does not take all parameters
         fixed = [name for name in parameters if f"'{name}'" in str(error)]
         raise UserError(f"--paper decides {listed(fixed)} by itself: leave it out.") from error

@@ -20,6 +20,7 @@ from dcsvm.cli.files import Format, output_format
 from dcsvm.cli.misfits import Misfits
 from dcsvm.cli.models import Model
 from dcsvm.cli.options import PredictOptions, ReadingOptions
+from dcsvm.cli.probabilities import ProbabilityColumns
 from dcsvm.cli.rows import Rows, SparseRows, TableRows, open_rows
 from dcsvm.cli.wording import counted, listed
 from dcsvm.cli.writers import open_writer
@@ -106,6 +107,8 @@ class _Predictor:
         self.fields = [pa.field(self.label_name, self.labels.type)]
         if not options.no_decisions:
             self.fields.append(pa.field("decisions", pa.int32()))
+        self.probabilities = ProbabilityColumns(model.classifier, options)
+        self.fields += self.probabilities.fields
         if options.explain:
             self.fields.append(pa.field("explanation", pa.string()))
 
@@ -115,6 +118,8 @@ class _Predictor:
             "explanation": "rename it, or leave the new one out: omit --explain",
             self.label_name: "choose another name with --label-name",
         }
+        for field in self.probabilities.fields:
+            ways_out.setdefault(field.name, "rename it")
         for name in (field.name for field in self.fields):
             if name in taken:
                 raise UserError(f"The table has a column {name!r} already: {ways_out[name]}.")
@@ -130,6 +135,7 @@ class _Predictor:
         columns = [self.labels.take(pa.array(np.searchsorted(classifier.classes_, labels)))]
         if decisions is not None:
             columns.append(pa.array(decisions.astype(np.int32)))
+        columns += self.probabilities.of_rows(X)
         if self.options.explain:
             from dcsvm.inspection import explanations
 

@@ -32,6 +32,7 @@ from dcsvm.estimators.checks import (
     check_memory,
     check_square,
 )
+from dcsvm.estimators.class_sets import ClassSetMixin
 from dcsvm.estimators.label_mixin import LabelClassifierMixin
 from dcsvm.estimators.parameter_types import (
     BuiltInKernel,
@@ -41,7 +42,6 @@ from dcsvm.estimators.parameter_types import (
     Scaling,
     names_in,
 )
-from dcsvm.estimators.probabilities import ProbabilityMixin
 from dcsvm.estimators.progress import CallbackSupportMixin, Progress
 from dcsvm.estimators.stages import HERE, Stages, train_leaving_out
 from dcsvm.estimators.svc_attributes import SVCAttributesMixin
@@ -59,7 +59,7 @@ class TrainingData(NamedTuple):
 
 
 class BasePairwiseSVC(
-    ProbabilityMixin, SVCAttributesMixin, CallbackSupportMixin, LabelClassifierMixin, BaseEstimator
+    ClassSetMixin, SVCAttributesMixin, CallbackSupportMixin, LabelClassifierMixin, BaseEstimator
 ):
     """Trains one binary support vector machine per pair of classes."""
 

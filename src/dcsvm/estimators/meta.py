@@ -38,6 +38,7 @@ from dcsvm.estimators.checks import (
     check_square,
     warn_if_changed,
 )
+from dcsvm.estimators.class_sets import ClassSetMixin
 from dcsvm.estimators.fit_context import fit_context
 from dcsvm.estimators.label_mixin import LabelClassifierMixin
 from dcsvm.estimators.pair_fitting import (
@@ -78,6 +79,7 @@ def _estimator_learns_in_parts(classifier: Any) -> bool:
 class DivideAndConquerClassifier(
     RethresholdMixin,
     RoutedProbabilityMixin,
+    ClassSetMixin,
     MetaEstimatorMixin,
     LabelClassifierMixin,
     BaseEstimator,

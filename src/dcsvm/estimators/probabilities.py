@@ -29,7 +29,8 @@ from dcsvm.probability.scores import route_with_scores_of, scores_of_all
 HOW = "fit with probability=True, or call calibrate(X, y) with rows that were not in fit"
 
 
-def _has_probabilities(estimator: Any) -> bool:
+def has_probabilities(estimator: Any) -> bool:
+    """Whether a classifier has probabilities; an error says what to do where it has none."""
     if estimator.probability or "_calibration" in vars(estimator):
         return True
     raise AttributeError(f"{type(estimator).__name__} has no probabilities: {HOW}.")
@@ -46,7 +47,7 @@ class ProbabilityMixin:
     _left_out: LeftOut
     _check_rows: Callable[[Any], Any]
 
-    @available_if(_has_probabilities)
+    @available_if(has_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The probabilities of all classes for each row of X, in the order of `classes_`.
 
@@ -60,7 +61,7 @@ class ProbabilityMixin:
         calibration = now._known_calibration()
         return calibration.probabilities(now._contests(now.machines_, X))
 
-    @available_if(_has_probabilities)
+    @available_if(has_probabilities)
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """The logarithms of `predict_proba`."""
         return np.asarray(np.log(self.predict_proba(X)))

@@ -35,11 +35,11 @@ class LeftOutRows(NamedTuple):
     """Rows that the machines had not been trained on, and what was made of them."""
 
     codes: Codes  # their classes
-    probability: Floats  # of their own classes
+    probability: Floats  # of their own classes, by what is fitted to other rows left out
     weight: Floats
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, frozen=True)
 class Calibration:
     """What is fitted to rows that the machines were not trained on."""
 

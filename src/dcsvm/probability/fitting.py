@@ -11,6 +11,7 @@ where it was ruled out may be so all the same, and that sharpness is near one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -28,6 +29,8 @@ Floats = NDArray[np.float64]
 # ω and τ: what so many rows say.
 WEIGHT_OF_SPREAD, WEIGHT_OF_SHARPNESS = 0.1, 1.0
 FIRST_SPREAD = 0.01
+# Each part of the rows is judged by what is fitted to the others.
+PARTS = 2
 # Of log t and of the log odds of ε.
 BOUNDS = np.array([[-3.0, 3.0], [-16.0, 3.0]])
 MOST_STEPS = 30
@@ -38,16 +41,37 @@ def fit_calibration(
     found: Contests, codes: Codes, weight: Floats, frequency: Floats, n_machines: int
 ) -> Calibration:
     """Fit to rows of these classes and weights; `frequency` is that of the classes."""
+    calibration = _calibrated(found, codes, weight, frequency, n_machines)
+    own = np.empty(len(codes))
+    for part in parts_of(codes):
+        others = np.setdiff1d(np.arange(len(codes)), part, assume_unique=True)
+        known = _calibrated(
+            _rows_of(found, others), codes[others], weight[others], frequency, n_machines
+        )
+        probability = known.probabilities(_rows_of(found, part))
+        own[part] = probability[np.arange(len(part)), codes[part]]
+    return replace(calibration, left_out=LeftOutRows(codes, own, weight))
+
+
+def parts_of(codes: Codes) -> list[NDArray[np.int64]]:
+    """Row numbers in `PARTS` parts, which have about the same share of every class."""
+    order = np.argsort(codes, kind="stable")
+    return [np.sort(order[p::PARTS]) for p in range(PARTS)]
+
+
+def _rows_of(found: Contests, numbers: NDArray[np.int64]) -> Contests:
+    return Contests(found.classes[numbers], found.machine[numbers], found.values[numbers])
+
+
+def _calibrated(
+    found: Contests, codes: Codes, weight: Floats, frequency: Floats, n_machines: int
+) -> Calibration:
     sigmoids = fit_pair_sigmoids(rows_of_pairs(found, codes, weight), n_machines)
     nothing = LeftOutRows(codes, np.empty(0), weight)
     calibration = Calibration(sigmoids, 1.0, FIRST_SPREAD, frequency / frequency.sum(), nothing)
     compared = np.log(couple(calibration.logits(found)))
     sharpness, spread = fit_mixture(compared, found.classes, codes, weight, calibration.frequency)
-    calibration.sharpness, calibration.spread = sharpness, spread
-    probability = calibration.of_all(found.classes, sharpened(compared, sharpness))
-    own = probability[np.arange(len(codes)), codes]
-    calibration.left_out = LeftOutRows(codes, own, weight)
-    return calibration
+    return replace(calibration, sharpness=sharpness, spread=spread)
 
 
 def rows_of_pairs(found: Contests, codes: Codes, weight: Floats) -> PairRows:

@@ -17,6 +17,21 @@ class PredictOptions(OptionGroup):
     label_name: Annotated[
         str | None, Option(help="Name of the new column, predicted_TARGET by default.")
     ] = None
+    proba: Annotated[
+        bool, Option("--proba", help="Add a column with the probability of each class.")
+    ] = False
+    top: Annotated[
+        int | None,
+        Option(min=1, metavar="N", help="Add the N likeliest classes and their probabilities."),
+    ] = None
+    set_: Annotated[
+        float | None,
+        Option(
+            "--set",
+            metavar="CONFIDENCE",
+            help="Add a set of classes that holds the right one with this chance, such as 0.95.",
+        ),
+    ] = None
     explain: Annotated[bool, Option("--explain", help="Add a column that explains each label.")] = (
         False
     )

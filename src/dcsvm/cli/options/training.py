@@ -37,6 +37,9 @@ class FitOptions(OptionGroup):
         int | None, Option(min=2, metavar="FOLDS", help="Measure it by cross-validation instead.")
     ] = None
     tune: Annotated[bool, Option("--tune", help="Search C, gamma and theta, unless given.")] = False
+    probability: Annotated[
+        bool, Option("--probability", help="Prepare probabilities and sets of classes.")
+    ] = False
     paper: Annotated[
         bool, Option("--paper", help="Decide as the paper does, not as DCSVC by default.")
     ] = False

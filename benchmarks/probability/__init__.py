@@ -1,0 +1,1 @@
+"""Probabilities and sets of classes beside those of other libraries."""
