@@ -24,6 +24,7 @@ from dcsvm.probability.contests import Codes, Contests, Scores, contests
 from dcsvm.probability.fitting import fit_calibration
 from dcsvm.probability.left_out import Fold, LeftOut, weights_left_out
 from dcsvm.probability.scores import route_with_scores_of, scores_of_all
+from dcsvm.routing.elimination.rounds import Elimination
 
 # How probabilities come about, for messages.
 HOW = "fit with probability=True, or call calibrate(X, y) with rows that were not in fit"
@@ -158,7 +159,7 @@ class RoutedProbabilityMixin(ProbabilityMixin):
 
 
 def _has_scores(estimator: Any) -> bool:
-    return getattr(estimator, "shortlist_", None) is not None
+    return isinstance(getattr(estimator, "_route", None), Elimination)
 
 
 def codes_of_known(classes: NDArray[Any], y: Any) -> Codes:
