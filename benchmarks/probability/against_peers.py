@@ -180,7 +180,8 @@ def means(found):
     for name in dict.fromkeys(f["set"] for f in found):
         of_set = [mean([f for f in found if (f["set"], f["method"]) == (name, m)]) for m in METHODS]
         rows += [row for row in of_set if row]
-    rows += [mean([r for r in rows if r["method"] == m], set="mean of sets") for m in METHODS]
+    known = dict.fromkeys(row["method"] for row in rows)
+    rows += [mean([r for r in rows if r["method"] == m], set="mean of sets") for m in known]
     for row in rows:
         peers = [r for r in rows if r["set"] == row["set"] and r["method"] in PEERS]
         losses = [r["log_loss"] for r in peers]

@@ -35,7 +35,7 @@ class LeftOutRows(NamedTuple):
     """Rows that the machines had not been trained on, and what was made of them."""
 
     codes: Codes  # their classes
-    probability: Floats  # of their own classes, by what is fitted to other rows left out
+    probability: Floats  # of their own classes, by sigmoids of other rows left out
     weight: Floats
 
 

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 # ω and τ: what so many rows say.
 WEIGHT_OF_SPREAD, WEIGHT_OF_SHARPNESS = 0.1, 1.0
 FIRST_SPREAD = 0.01
-# Each part of the rows is judged by what is fitted to the others.
+# Each part of the rows is judged by sigmoids that are fitted to the others.
 PARTS = 2
 # Of log t and of the log odds of ε.
 BOUNDS = np.array([[-3.0, 3.0], [-16.0, 3.0]])
@@ -41,13 +41,17 @@ def fit_calibration(
     found: Contests, codes: Codes, weight: Floats, frequency: Floats, n_machines: int
 ) -> Calibration:
     """Fit to rows of these classes and weights; `frequency` is that of the classes."""
-    calibration = _calibrated(found, codes, weight, frequency, n_machines)
+    sigmoids = fit_pair_sigmoids(rows_of_pairs(found, codes, weight), n_machines)
+    nothing = LeftOutRows(codes, np.empty(0), weight)
+    calibration = Calibration(sigmoids, 1.0, FIRST_SPREAD, frequency / frequency.sum(), nothing)
+    compared = np.log(couple(calibration.logits(found)))
+    sharpness, spread = fit_mixture(compared, found.classes, codes, weight, calibration.frequency)
+    calibration = replace(calibration, sharpness=sharpness, spread=spread)
     own = np.empty(len(codes))
     for part in parts_of(codes):
         others = np.setdiff1d(np.arange(len(codes)), part, assume_unique=True)
-        known = _calibrated(
-            _rows_of(found, others), codes[others], weight[others], frequency, n_machines
-        )
+        pairs = rows_of_pairs(_rows_of(found, others), codes[others], weight[others])
+        known = replace(calibration, sigmoids=fit_pair_sigmoids(pairs, n_machines))
         probability = known.probabilities(_rows_of(found, part))
         own[part] = probability[np.arange(len(part)), codes[part]]
     return replace(calibration, left_out=LeftOutRows(codes, own, weight))
@@ -61,17 +65,6 @@ def parts_of(codes: Codes) -> list[NDArray[np.int64]]:
 
 def _rows_of(found: Contests, numbers: NDArray[np.int64]) -> Contests:
     return Contests(found.classes[numbers], found.machine[numbers], found.values[numbers])
-
-
-def _calibrated(
-    found: Contests, codes: Codes, weight: Floats, frequency: Floats, n_machines: int
-) -> Calibration:
-    sigmoids = fit_pair_sigmoids(rows_of_pairs(found, codes, weight), n_machines)
-    nothing = LeftOutRows(codes, np.empty(0), weight)
-    calibration = Calibration(sigmoids, 1.0, FIRST_SPREAD, frequency / frequency.sum(), nothing)
-    compared = np.log(couple(calibration.logits(found)))
-    sharpness, spread = fit_mixture(compared, found.classes, codes, weight, calibration.frequency)
-    return replace(calibration, sharpness=sharpness, spread=spread)
 
 
 def rows_of_pairs(found: Contests, codes: Codes, weight: Floats) -> PairRows:
