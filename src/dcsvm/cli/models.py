@@ -14,6 +14,7 @@ from dcsvm.cli.columns import Column
 from dcsvm.cli.errors import UserError
 from dcsvm.cli.files import check_readable
 from dcsvm.cli.options import ReadingOptions
+from dcsvm.cli.seen_rows import trace_of
 from dcsvm.cli.targets import Target
 from dcsvm.cli.training_data import TrainingTable
 
@@ -74,6 +75,7 @@ def make_metadata(
         "columns": [column.to_json() for column in table.columns],
         "figures": figures,
         "tuned": tuned,
+        "trained_on": None if table.X is None else trace_of(table.X),
         "fitted": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": {
             "dcsvm": dcsvm.__version__,

@@ -22,6 +22,7 @@ from dcsvm.cli.models import Model
 from dcsvm.cli.options import PredictOptions, ReadingOptions
 from dcsvm.cli.probabilities import ProbabilityColumns
 from dcsvm.cli.rows import Rows, SparseRows, TableRows, open_rows
+from dcsvm.cli.seen_rows import SeenRows
 from dcsvm.cli.wording import counted, listed
 from dcsvm.cli.writers import open_writer
 
@@ -65,9 +66,10 @@ def predict_table(
     predictor = _Predictor(model, options)
     predictor.check_names(kept.names)
     schema = pa.schema([*kept, *predictor.fields])
-    tally = Tally(model.classifier.classes_.tolist())
+    tally = Tally(model.classifier.classes_.tolist(), model.metadata.get("trained_on"))
     with open_writer(output, schema) as write, console.progress("Rows", source.n_rows) as advance:
         for rows in source.batches():
+            tally.seen.count(rows.X)
             predicted = predictor.predict(rows, tally)
             columns = [_column(rows, field) for field in kept]
             write(pa.RecordBatch.from_arrays([*columns, *predicted], schema=schema))
@@ -151,7 +153,8 @@ class _Predictor:
 class Tally:
     """Counts over all rows that were predicted."""
 
-    def __init__(self, classes: list[Any]) -> None:
+    def __init__(self, classes: list[Any], trained_on: dict[str, Any] | None = None) -> None:
+        self.seen = SeenRows(trained_on)
         self.rows = self.decisions = self.labelled = self.correct = 0
         self.classes = set(classes)
         self.predicted: Counter[Any] = Counter()
@@ -178,6 +181,7 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.predicted.update(other.predicted)
         self.true.update(other.true)
+        self.seen.add(other.seen)
 
     @property
     def unseen(self) -> Counter[Any]:
@@ -199,6 +203,7 @@ class Tally:
             "rows_with_label": self.labelled,
             "predicted": _counts(sorted(self.predicted.items())),
             "unseen_classes": _counts(self.unseen.most_common()),
+            "share_of_training_rows": self.seen.share,
         }
 
 
@@ -222,6 +227,8 @@ def print_summary(
             f"{counted(tally.labelled, 'row')} with a label in {model.target.name!r} "
             f"{always_largest(tally.largest_share)}"
         )
+    if note := tally.seen.note(model.metadata["figures"]):
+        console.note(note)
     if tally.unseen:
         console.note(
             f"{listed(label for label, _ in tally.unseen.most_common())} in {model.target.name!r} "

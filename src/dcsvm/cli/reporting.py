@@ -14,6 +14,7 @@ from dcsvm.cli.errors import UserError
 from dcsvm.cli.models import Model
 from dcsvm.cli.options import ReadingOptions
 from dcsvm.cli.rows import TableRows, open_rows
+from dcsvm.cli.seen_rows import SeenRows
 from dcsvm.cli.wording import counted, did_you_mean, listed, near_names
 from dcsvm.inspection import SearchMap
 from dcsvm.report import write_report
@@ -35,6 +36,10 @@ def report(
         _note_missing_target(model, data, source.table.names, console)
     elif labels is not None:
         X, labels = _with_known_labels(model, data, X, labels, console)
+    seen = SeenRows(model.metadata.get("trained_on"))
+    seen.count(X)
+    figures = model.metadata["figures"]
+    remark = seen.note(figures)
     write_report(
         model=model.pipeline,
         X=X,
@@ -42,10 +47,13 @@ def report(
         path=output,
         title=title or f"{model.path.stem} on {data.name}",
         max_rows=max_rows,
+        remark=remark,
+        held_out_accuracy=figures["accuracy"] if remark and figures else None,
         search=search_of(model),
     )
-    for note in source.misfits.notes():
-        console.note(note)
+    for note in (*source.misfits.notes(), remark):
+        if note is not None:
+            console.note(note)
     n_rows = X.shape[0]
     console.print(f"{output}: written from {counted(n_rows, 'row')}.")
     console.document({"report": str(output), "rows": n_rows, **source.misfits.to_json()})

@@ -33,6 +33,8 @@ def collect(
     clf = subject.classifier
     return {
         "title": title or f"How {type(clf).__name__} decides",
+        "remark": None,
+        "held_out_accuracy": None,
         "version": dcsvm.__version__,
         "written": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
         "classes": subject.rows.names,

@@ -36,6 +36,8 @@ def write_report(
     max_rows: int | None = None,
     random_state: Any = 0,
     search: SearchMap | None = None,
+    remark: str | None = None,
+    held_out_accuracy: float | None = None,
 ) -> None:
     """Write a page that shows how a classifier decides about some rows.
 
@@ -65,6 +67,11 @@ def write_report(
     search : SearchMap, default=None
         The scores by which C and γ were found, `SearchMap.of` a fitted `DCSVCCV`. Where the model
         is a `DCSVCCV` itself they are on the page anyway.
+    remark : str, default=None
+        What is to be known of the rows, in a sentence at the top of the page.
+    held_out_accuracy : float, default=None
+        The accuracy on rows held out from training, if the model was trained on the rows of X: the
+        page shows it in the place of theirs.
 
     Examples
     --------
@@ -78,6 +85,7 @@ def write_report(
     data = collect(
         *(model, X, y), title=title, max_rows=max_rows, random_state=random_state, search=search
     )
+    data |= {"remark": remark, "held_out_accuracy": held_out_accuracy}
     page = render(data)
     with atomic_write(path) as temporary:
         temporary.write_text(page, encoding="utf-8", newline="\n")

@@ -1,9 +1,10 @@
 // The figures of the classifier beside those of a vote of all machines.
 
 draw.summary = (section, { ours, vote, agreement, decisions, scores, only_one_right: onlyOne }) => {
-  byId("lead").append(leadText(ours, vote, agreement));
+  byId("lead").append(leadText(ours, vote, agreement), report.remark === null ? "" : ` ${report.remark}`);
   const tiles = el("div", { class: "tiles" });
-  if (ours.accuracy !== null) tiles.append(accuracyTile(ours, vote));
+  if (report.held_out_accuracy !== null) tiles.append(tile("Accuracy", percent(report.held_out_accuracy, 2), "on rows held out from training", []));
+  else if (ours.accuracy !== null) tiles.append(accuracyTile(ours, vote));
   tiles.append(costTile("Decisions per row", ours.decisions, vote.decisions, brief));
   if (ours.kernel_evaluations !== null) {
     tiles.append(costTile("Kernel evaluations per row", ours.kernel_evaluations, vote.kernel_evaluations, brief));
@@ -43,7 +44,7 @@ function accuracyTile(ours, vote) {
 function scoreFacts(ours, vote, scores, [onlyOurs, onlyVote]) {
   const [low, high] = scores.interval;
   return definitions([
-    ["Accuracy", `${percent(ours.accuracy, 2)} of ${count(scores.n, "row")}; 95 % interval ${percent(low, 2)} to ${percent(high, 2)}`],
+    [report.held_out_accuracy === null ? "Accuracy" : "Accuracy on rows of training", `${percent(ours.accuracy, 2)} of ${count(scores.n, "row")}; 95 % interval ${percent(low, 2)} to ${percent(high, 2)}`],
     ["Balanced accuracy", percent(scores.balanced, 2)],
     ["Macro F1", percent(scores.macro_f1, 2)],
     ["Always the largest class", `${percent(scores.baseline, 2)} (${nameOf(scores.largest)})`],
