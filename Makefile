@@ -88,6 +88,7 @@ bench-peers: .venv/installed-bench ## accuracy and speed beside the usual choice
 bench-fit: .venv/installed-bench
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.against_peers
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.growth
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.fitting.small
 
 bench-cost: .venv/installed-bench ## speed by the parameter C
 	OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.predicting.by_regularisation
