@@ -59,3 +59,11 @@ def test_a_classifier_does_not_depend_on_it(cache_size):
     expected = DCSVC(cache_size=200).fit(X, y)
     assert np.array_equal(found.machines_.coef, expected.machines_.coef)
     assert np.array_equal(found.table_.counts, expected.table_.counts)
+
+
+def test_little_is_taken_without_a_look_at_the_memory(monkeypatch):
+    def fail():
+        raise AssertionError("looked at")
+
+    monkeypatch.setattr(caching, "free_memory", fail)
+    assert cache_bytes(None, np.array([50, 50, 50]), 784, 4, 1) == (100 * MB, 100 * MB)

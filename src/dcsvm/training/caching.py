@@ -17,6 +17,8 @@ from dcsvm._util.memory import free_memory
 LARGEST_CACHE, USUAL_CACHE = 2.0**40, 200.0
 # With cache_size=None at most this share of the free memory is taken.
 SHARE_OF_FREE = 0.5
+# So little is taken without a look at the free memory, which takes as long as a small fit.
+LITTLE = 2**24
 # To compute a value again from fewer features takes no longer than to write it to memory that has
 # not been used before.
 WORTH_MEMORY = 100
@@ -47,10 +49,12 @@ def cache_bytes(
     given = int(cache_megabytes(cache_size) * 2**20)
     if cache_size is not None:
         return _halves(given, n_threads)
-    free = free_memory()
-    most = given if free is None else int(SHARE_OF_FREE * free)
     within = itemsize * _padded(n_rows)
     between = itemsize * PARTS * _padded(np.sort(n_rows)[-2:]) * n_threads
+    if within + between <= LITTLE:
+        return _halves(given, n_threads)
+    free = free_memory()
+    most = given if free is None else int(SHARE_OF_FREE * free)
     if n_features < WORTH_MEMORY or within + between <= min(given, most):
         return _halves(min(given, most), n_threads)
     taken = min(within + between, most)
