@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "data/half.hpp"
 #include "simd/aligned.hpp"
 #include "simd/evaluation.hpp"
 
@@ -40,6 +41,10 @@ struct Check {
   void operator()(double found, double expected) {
     const double off = std::abs(found - expected) / std::max(1.0, std::abs(expected));
     worst = std::isfinite(off) ? std::max(worst, off) : INFINITY;
+  }
+
+  void difference(double found, double expected) {
+    worst = std::max(worst, std::abs(found - expected));
   }
 
   ~Check() {
@@ -153,29 +158,44 @@ void check_sums(const InstructionSet& set, const std::string& real, double allow
     const auto values = aligned<Real>(3 * width);
     table.weighted_sums(kernel.get(), 3, start, index.data(), coef.get(), intercept, order, 3,
                         values.get());
-    for (int m = 0; m < 3; ++m)
+    for (int t = 0; t < 3; ++t)
       for (int64_t lane = 0; lane < width; ++lane) {
+        const int32_t m = order[t];
         double sum = intercept[m];
         for (int64_t e = start[m]; e < start[m + 1]; ++e)
           sum += coef[e] * kernel[index[e] * width + lane];
-        check(values[m * width + lane], sum);
+        check(values[t * width + lane], sum);
       }
   }
   {
-    Check check("positive_lanes and describe, " + real, allowed);
-    uint16_t bits[3];
-    table.positive_lanes(kernel.get(), 3, bits);
-    const uint64_t lanes = generator() & 0xffffffffffff;
-    const Description<Real> found = table.describe(kernel.get(), 3, lanes);
-    double low = INFINITY, high = -INFINITY, sum = 0, squares = 0;
-    for (int64_t t = 0; t < 3 * panel_width; ++t) {
-      const double v = kernel[t];
-      check(bits[t / panel_width] >> (t % panel_width) & 1, v > 0);
-      if ((lanes >> t & 1) == 0) continue;
-      low = std::min(low, v), high = std::max(high, v), sum += v, squares += v * v;
+    Check check("describe, " + real, std::max(allowed, 1e-7));  // extremes are floats
+    constexpr int64_t n_panels = 3, n_rows = 2 * panel_width + 9, first_bit = 5, n_bytes = 8;
+    const uint16_t all = 0xffff, filled[] = {all, all, 0x1ff}, usual[] = {all, 0x0ff0, 0x1f0};
+    const auto weight = random_numbers<double>(n_panels * panel_width, 0, 2);
+    std::vector<double> to_i(2, 1.0), to_j(2, 2.0), sum(2, 3.0), squares(2, 4.0);
+    std::vector<float> low(2, INFINITY), high(2, -INFINITY);
+    std::vector<uint8_t> signs(2 * n_bytes, 0);
+    const int32_t machine[] = {1, 0}, place[] = {0, 1};
+    table.describe(kernel.get(), {n_panels, filled, usual, 0.5, weight.get(), first_bit}, machine,
+                   place, 2,
+                   {to_i.data(), to_j.data(), low.data(), high.data(), sum.data(), squares.data(),
+                    signs.data(), n_bytes});
+    for (int64_t t = 0; t < 2; ++t) {
+      double plain_i = 1, plain_j = 2, plain_sum = 3, plain_squares = 4;
+      double lowest = INFINITY, highest = -INFINITY;
+      for (int64_t r = 0; r < n_rows; ++r) {
+        const double v = kernel[t * n_panels * panel_width + r];
+        const bool is_usual = usual[r / panel_width] >> (r % panel_width) & 1;
+        (v > 0 ? plain_i : plain_j) += is_usual ? 0.5 : weight[r];
+        lowest = std::min(lowest, v), highest = std::max(highest, v);
+        plain_sum += v, plain_squares += v * v;
+        const int64_t bit = first_bit + r;
+        check(signs[machine[t] * n_bytes + bit / 8] >> (bit % 8) & 1, v > 0);
+      }
+      check(to_i[t], plain_i), check(to_j[t], plain_j);
+      check(low[t], lowest), check(high[t], highest);
+      check(sum[t], plain_sum), check(squares[t], plain_squares);
     }
-    check(found.low, low), check(found.high, high);
-    check(found.sum, sum), check(found.squares, squares);
   }
   {
     Check check("multiply_out and dot, " + real, allowed);
@@ -289,6 +309,69 @@ void check_elimination(const InstructionSet& set) {
   }
 }
 
+void check_statistics(const InstructionSet& set) {
+  constexpr int64_t k = 5, n_machines = 150, n_rows = 40;
+  std::vector<uint16_t> low(k * n_machines), high(low), spread(low);
+  std::vector<float> pooled(n_machines, 0.0f);
+  {
+    Check check("summarise and add_variances", 1e-3);  // half precision
+    std::vector<double> variance(n_machines, 0.0);
+    for (int64_t c = 0; c < k; ++c) {
+      std::vector<float> lowest(n_machines), highest(n_machines);
+      std::vector<double> sum(n_machines), squares(n_machines), deviation(n_machines);
+      for (int64_t m = 0; m < n_machines; ++m) {
+        const double mean = uniform(-2, 2);
+        lowest[m] = static_cast<float>(mean - 3), highest[m] = static_cast<float>(mean + 3);
+        deviation[m] = uniform(0.1, 2);
+        sum[m] = n_rows * mean;
+        squares[m] = n_rows * mean * mean + (n_rows - 1) * deviation[m] * deviation[m];
+      }
+      const int64_t at = c * n_machines;
+      set.summarise({lowest.data(), highest.data(), sum.data(), squares.data()}, n_machines, n_rows,
+                    {low.data() + at, high.data() + at, spread.data() + at});
+      set.add_variances(spread.data() + at, 0.2f, n_machines, pooled.data());
+      for (int64_t m = 0; m < n_machines; ++m) {
+        check(from_half(low[at + m]), lowest[m]), check(from_half(high[at + m]), highest[m]);
+        check(from_half(spread[at + m]), deviation[m]);
+        variance[m] += 0.2 * deviation[m] * deviation[m];
+      }
+    }
+    for (int64_t m = 0; m < n_machines; ++m) check(pooled[m], variance[m]);
+  }
+  // A bound may be rounded to the level beside its own.
+  Check check("margin_levels", 1);
+  const int64_t width = padded(k);
+  const std::vector<float> freedom(k, n_rows - 1), widening{0.5f, -1.0f, -9.0f, INFINITY, 0.0f};
+  std::vector<double> origin(n_machines), scale(n_machines);
+  std::vector<uint8_t> lowest(n_machines * width), highest(n_machines * width);
+  set.margin_levels(
+      {k, n_machines, low.data(), high.data(), spread.data(), pooled.data(), freedom.data(),
+       widening.data(), 200.0f, origin.data(), scale.data(), width, lowest.data(), highest.data()},
+      0, n_machines);
+  for (int64_t m = 0; m < n_machines; ++m) {
+    double first = INFINITY, last = -INFINITY;
+    for (int64_t c = 0; c < k; ++c) {
+      first = std::min<double>(first, from_half(low[c * n_machines + m]));
+      last = std::max<double>(last, from_half(high[c * n_machines + m]));
+    }
+    for (int64_t c = 0; c < k; ++c) {
+      const int64_t at = c * n_machines + m;
+      const double own = from_half(spread[at]), begin = from_half(low[at]),
+                   end = from_half(high[at]);
+      const double mixed =
+          std::sqrt((200 * pooled[m] + freedom[c] * own * own) / (200 + freedom[c]));
+      const double wider = std::max(widening[c] * (widening[c] < 0 ? std::min(own, mixed) : mixed),
+                                    (begin - end) / 2);
+      const auto level = [&](double bound) {
+        const double x = (bound - first) * (highest_level - 1) / (last - first);
+        return std::ceil(std::min(std::max(x, 0.0), double{highest_level}));
+      };
+      check.difference(lowest[m * width + c], level(begin - wider));
+      check.difference(highest[m * width + c], level(end + wider));
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -303,6 +386,7 @@ int main() {
     check_solver<float>(*set, "float", 1e-5);
     check_solver<double>(*set, "double", 1e-13);
     check_elimination(*set);
+    check_statistics(*set);
   }
   std::printf(n_failures == 0 ? "all as expected\n" : "%d FAILED\n", n_failures);
   return n_failures == 0 ? 0 : 1;

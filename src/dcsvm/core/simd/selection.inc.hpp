@@ -133,20 +133,6 @@ void add_weighted_rows(const Real* rows, int64_t distance, int64_t width, const 
   }
 }
 
-// The largest gain so far, lane by lane, as a fraction, and the panel where it stands.
-template <class Real>
-struct Gain {
-  Lanes<Real> square, curvature, panel;
-
-  // Fractions are compared crosswise: a division is dearer than the rest together.
-  void offer(const Gain& other) {
-    const Lanes<Real> mine = other.square * curvature, best = square * other.curvature;
-    panel = select(mine, best, other.panel, panel);
-    square = select(mine, best, other.square, square);
-    curvature = select(mine, best, other.curvature, curvature);
-  }
-};
-
 // The largest fraction so far, lane by lane, and in which panel it stands. Fractions are compared
 // crosswise: a division is dearer than the rest together.
 template <class Real>

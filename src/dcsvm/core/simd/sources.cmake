@@ -1,6 +1,7 @@
 # The inner loops are compiled once per instruction set and chosen at run time. A product and a sum
 # become one instruction wherever there is one; nothing else of the arithmetic is relaxed: that
-# nobody asks for errno or traps lets loops with roots and comparisons become vectors. Vectors wider than the registers are passed within one file only, which -Wno-psabi says.
+# nobody asks for errno or traps lets loops with roots and comparisons become vectors. Vectors wider
+# than the registers are passed within one file only, which -Wno-psabi says.
 set(evaluation_flags -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math -Wno-psabi)
 set(avx2_flags -mavx2 -mfma)
 set(avx512_flags -mavx512f -mavx512dq -mavx512vl -mavx512bw -mprefer-vector-width=512)
