@@ -64,6 +64,17 @@ def test_kernel_matrix_has_no_features(digits):
     assert data["summary"]["ours"]["accuracy"] > 0.8
 
 
+def test_a_model_whose_machines_all_vote_says_so(digits):
+    X, y, X_test, y_test = digits
+    X, X_test = X[:, 18:24], X_test[:, 18:24]
+    model = DCSVC().fit(X[y < 3], y[y < 3])
+    data = gather(model, X_test[y_test < 3], y_test[y_test < 3])
+    assert data["model"]["votes"]
+    assert data["asking"]["n_voted"] == (y_test < 3).sum()
+    assert data["summary"]["ours"]["decisions"] == 3
+    assert not gather(DCSVC.paper().fit(X, y), X_test, y_test)["model"]["votes"]
+
+
 def test_a_model_is_described_by_its_attributes(case):
     model, X, _, data = case
     about = data["model"]

@@ -54,7 +54,7 @@ def report(
     for note in (*source.misfits.notes(), remark):
         if note is not None:
             console.note(note)
-    n_rows = X.shape[0]
+    n_rows = X.shape[0] if max_rows is None else min(max_rows, X.shape[0])
     console.print(f"{output}: written from {counted(n_rows, 'row')}.")
     console.document({"report": str(output), "rows": n_rows, **source.misfits.to_json()})
 

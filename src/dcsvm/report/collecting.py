@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 import dcsvm
+from dcsvm.estimators.access import route_of
+from dcsvm.estimators.voting import VoteRoute
 from dcsvm.inspection.search_map import SearchMap
 from dcsvm.report.sections import SECTIONS
 from dcsvm.report.subject import Subject, study
@@ -58,6 +60,7 @@ def describe(subject: Subject) -> dict[str, Any]:
         "before": [type(step).__name__ for _, step in steps],
         "shortlist": None if shortlist is None else shortlist.name,
         "gap": gap,
+        "votes": isinstance(route_of(clf), VoteRoute),
         "routing": getattr(clf, "routing", "sign"),
         "theta": subject.theta,
         "parameters": [

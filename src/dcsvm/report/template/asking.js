@@ -5,18 +5,20 @@
 const SOME_STEPS = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 40];
 
 draw.asking = (section, data) => {
-  const cards = [el("div", { class: "card" }, el("h3", {}, "Machines asked most"), askedMost(data))];
+  const { votes } = report.model;
+  const cards = votes ? [] : [el("div", { class: "card" }, el("h3", {}, "Machines asked most"), askedMost(data))];
   if (data.confused.length > 0) {
     cards.push(el("div", { class: "card" }, el("h3", {}, "Pairs confused most, with an example"), confusedMost(data.confused)));
   }
   section.append(
     el("p", { class: "explain" }, narrowingWords(data)),
-    el("div", { class: "card steps-card" }, el("h3", {}, "Classes left after each decision"), stepsKey(data.ends), steps(data)),
+    votes ? "" : el("div", { class: "card steps-card" }, el("h3", {}, "Classes left after each decision"), stepsKey(data.ends), steps(data)),
     el("div", { class: "columns" }, cards));
 };
 
 function narrowingWords({ by_scores: byScores, steps: all, n_voted: voted }) {
   const n = report.model.n_rows;
+  if (report.model.votes) return "All machines are asked about every row, and vote: for this model that is the fastest way.";
   const begin = byScores
     ? `The scores alone leave one class for ${percent(all[0][0] / n)} of the rows. The machines then decide between the classes that are left.`
     : "Every row begins with all classes, and each decision drops some of them.";

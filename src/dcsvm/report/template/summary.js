@@ -114,11 +114,11 @@ function spread(counts, total) {
 
 function facts() {
   const { model } = report;
-  const route = model.shortlist === null ? "along a decision structure" : `first by scores (${model.shortlist}), then by machines`;
+  const route = model.votes ? "" : model.shortlist === null ? "along a decision structure" : `first by scores (${model.shortlist}), then by machines`;
   const told = [
     ["Classes", whole(nClasses)],
     ["Machines", whole(model.n_machines)],
-    ["Way to a class", `${route}; these drop classes by ${model.routing === "sign" ? "the sign of their value" : "their value"}`],
+    ["Way to a class", model.votes ? "all machines vote, which is the fastest here" : `${route}; these drop classes by ${model.routing === "sign" ? "the sign of their value" : "their value"}`],
     ["θ", brief(model.theta)],
     ["Features", whole(model.n_features)],
     ["Rows in this report", model.n_rows < model.n_rows_passed ? `${whole(model.n_rows)} of ${whole(model.n_rows_passed)}` : whole(model.n_rows)],
