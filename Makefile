@@ -69,7 +69,7 @@ test-newest: .venv/bin/python
 .PHONY: test-dask bench-dask
 DASK_ROUNDS ?= 20
 test-dask: .venv/installed-dask ## workers killed DASK_ROUNDS times in each way; Spark and Ray, where they are installed
-	$(BIN)/python -m pytest tests/dask
+	$(BIN)/python -m pytest tests/dask tests/dask/recipes.py
 	$(BIN)/python -m tests.dask.faults --rounds $(DASK_ROUNDS)
 
 docs: .venv/installed-docs ## the documentation, in site/index.html

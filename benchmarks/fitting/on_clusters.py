@@ -18,7 +18,6 @@ from threading import Event, Thread
 import numpy as np
 import pandas as pd
 
-from benchmarks.shared.output import table
 from benchmarks.shared.problems import load, read
 from dcsvm import DCSVC
 
@@ -63,6 +62,13 @@ def stored(folder, X, y):
         frame = pd.DataFrame(X[part], columns=[f"x{f}" for f in range(X.shape[1])])
         frame.assign(y=y[part]).to_parquet(folder / f"{number}.parquet", row_group_size=5_000)
     return folder
+
+
+def text_of(heads, rows):
+    """A table in Markdown."""
+    cells = [[f"{c:,.1f}" if isinstance(c, float) else str(c) for c in row] for row in rows]
+    lines = [heads, ["---"] * len(heads), *cells]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def seconds_of(function, *arguments):
@@ -111,7 +117,7 @@ def overhead(names, n_rows, n_workers, n_times):
         equal = same(clf.to_local(), local)
         rows.append([name, len(X), n_workers, here, there, 100 * (there / here - 1), equal])
     heads = ["data set", "rows", "threads", "one process s", "cluster s", "overhead %", "equal"]
-    print(table(heads, rows))
+    print(text_of(heads, rows))
 
 
 def workers(name, n_rows, counts, n_times):
@@ -129,20 +135,20 @@ def workers(name, n_rows, counts, n_times):
                 stages = clf.plan_
             alone = seconds if alone is None else alone
             rows.append([name, len(X), n, stages.n_tasks, seconds, alone / seconds])
-    print(table(["data set", "rows", "workers", "tasks", "seconds", "times as fast"], rows))
+    print(text_of(["data set", "rows", "workers", "tasks", "seconds", "times as fast"], rows))
 
 
 def write_classes(folder, n_rows, n_classes, n_features, n_files):
     """Well separated classes, written file by file."""
-    means = 4 * np.random.default_rng(0).normal(size=(n_classes, n_features)).astype(np.float32)
+    means = 4 * np.random.default_rng(0).normal(size=(n_classes, n_features))
     for number in range(n_files):
         rng = np.random.default_rng(number + 1)
         n = n_rows // n_files
         y = rng.permutation(np.arange(n) % n_classes)
-        X = means[y] + rng.normal(size=(n, n_features), scale=0.5).astype(np.float32)
+        X = means[y] + rng.normal(size=(n, n_features), scale=0.5)
         frame = pd.DataFrame(X, columns=[f"x{f}" for f in range(n_features)])
         frame.assign(y=y).to_parquet(
-            folder / f"{number:04}.parquet", row_group_size=2_000, compression=None
+            folder / f"{number:04}.parquet", row_group_size=1_000, compression=None
         )
 
 
@@ -173,7 +179,7 @@ def own_pid():
     return os.getpid()
 
 
-def memory(limit_mb, times, n_classes, n_features, n_workers):
+def memory(limit_mb, times, n_classes, n_features, n_workers, given_folder):
     """A set of so many times the memory limit of a worker, to its end."""
     import dask.dataframe as dd
 
@@ -181,12 +187,13 @@ def memory(limit_mb, times, n_classes, n_features, n_workers):
 
     limit = limit_mb * 10**6
     n_files = 40
-    n_rows = int(times * limit / (4 * n_features)) // (n_files * n_classes) * n_files * n_classes
+    n_rows = int(times * limit / (8 * n_features)) // (n_files * n_classes) * n_files * n_classes
     with tempfile.TemporaryDirectory() as name, cluster_of(n_workers, f"{limit_mb}MB") as client:
-        folder = Path(name)
-        write_classes(folder, n_rows, n_classes, n_features, n_files)
+        folder = Path(given_folder or name)
+        if not any(folder.iterdir()):
+            write_classes(folder, n_rows, n_classes, n_features, n_files)
         before = resident("VmHWM")
-        clf, watch = DaskDCSVC(client, cache_size=32), Watch(client)
+        clf, watch = DaskDCSVC(client, cache_size=8), Watch(client)
         fit = seconds_of(clf.fit, folder, "y")
         print(clf.plan_, flush=True)
         at_client = resident("VmHWM") - before
@@ -196,10 +203,10 @@ def memory(limit_mb, times, n_classes, n_features, n_workers):
         predict = time.perf_counter() - start
         peak = watch.end()
     mb = 1e-6
-    row = [n_rows, n_rows * n_features * 4 * mb, limit_mb, clf.plan_.peak_bytes * mb, peak * mb]
+    row = [n_rows, n_rows * n_features * 8 * mb, limit_mb, clf.plan_.peak_bytes * mb, peak * mb]
     row += [at_client * mb, clf.plan_.n_tasks, fit, predict, 100 * right]
     heads = ["rows", "MB", "limit MB", "stated MB", "peak MB", "client MB", "tasks", "fit s"]
-    print(table([*heads, "predict s", "accuracy %"], [row]))
+    print(text_of([*heads, "predict s", "accuracy %"], [row]))
 
 
 def main():
@@ -209,17 +216,19 @@ def main():
     parser.add_argument("--rows", type=int, default=60_000, help="at most so many of a set")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--best-of", type=int, default=3)
-    parser.add_argument("--limit", type=int, default=1000, help="MB of a worker")
-    parser.add_argument("--times", type=float, default=3.0, help="size of the set in limits")
-    parser.add_argument("--classes", type=int, default=60)
-    parser.add_argument("--features", type=int, default=512)
+    parser.add_argument("--limit", type=int, default=770, help="MB of a worker")
+    parser.add_argument("--times", type=float, default=3.05, help="size of the set in limits")
+    parser.add_argument("--classes", type=int, default=76)
+    parser.add_argument("--features", type=int, default=1024)
+    parser.add_argument("--folder", help="where the set is, or is written")
     given = parser.parse_args()
     if given.what == "overhead":
         overhead(given.sets, given.rows, given.workers[-1], given.best_of)
     elif given.what == "workers":
         workers(given.sets[-1], given.rows, given.workers, given.best_of)
     else:
-        memory(given.limit, given.times, given.classes, given.features, given.workers[-1])
+        sizes = given.limit, given.times, given.classes, given.features, given.workers[-1]
+        memory(*sizes, given.folder)
     return 0
 
 

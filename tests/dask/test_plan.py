@@ -34,9 +34,10 @@ def test_more_memory_makes_fewer_blocks(n_threads):
 
 
 def test_there_are_tasks_for_all_threads():
-    for threads in (1, 2, 8, 16):
+    for threads, n_blocks in ((1, 1), (2, 2), (3, 3), (4, 4), (8, 4), (14, 5)):
         plan, _ = plan_for(np.full(100, 50), Cluster(threads, 1, 16 * GB))
-        assert plan.n_blocks * (plan.n_blocks + 1) // 2 >= 2 * threads - 1
+        assert plan.n_blocks == n_blocks
+        assert np.ptp(np.diff(plan.edges)) <= 1
     assert plan_for(np.full(3, 50), Cluster(16, 1, 16 * GB))[0].n_blocks == 3
 
 
@@ -56,4 +57,4 @@ def test_two_classes_must_fit():
 
 def test_the_plan_can_be_read():
     plan, _ = plan_for(np.full(10, 100), Cluster(2, 1, 4 * GB))
-    assert "1,000 rows × 100 features in 10 classes, 400 kB; 4 blocks" in str(plan)
+    assert "1,000 rows × 100 features in 10 classes, 400 kB; 2 blocks" in str(plan)

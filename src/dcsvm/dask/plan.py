@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import heapreplace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from dcsvm.training.caching import WORTH_MEMORY, cache_megabytes
 
 # What a worker takes before it holds any rows: Python, NumPy, SciPy, scikit-learn, Dask.
-PROCESS = 2**28
+PROCESS = 240 * 10**6
 # The part of a worker's memory that tasks may fill: Dask pauses a worker at 80 %, and rows that
 # are on their way to and from other workers take a tenth.
 USABLE = 0.7
@@ -20,8 +21,8 @@ COPIES_IN_SPLIT, COPIES_IN_SORT = 3, 6
 BYTES_OF_ROW = 80
 # The compiled solver takes so many numbers in double precision; others are left to libsvm.
 MOST_NUMBERS = 2**27
-# Tasks per thread in training, so that no thread is left without work for long.
-TASKS_PER_THREAD = 3
+# In training the busiest thread may have so many times the work of the mean.
+MOST_UNEVEN = 1.15
 # The part of a task's memory that kernel values may take.
 SHARE_OF_CACHE = 0.25
 
@@ -125,18 +126,33 @@ def _check_pairs(
 
 
 def _blocks_wanted(cluster: Cluster) -> int:
-    """The least number of blocks for which there are enough tasks for all threads."""
-    threads = cluster.n_workers * cluster.n_threads
-    return 1 if threads == 1 else int(np.ceil(np.sqrt(2 * TASKS_PER_THREAD * threads)))
+    """The fewest blocks whose tasks keep all threads busy, so that most machines share values.
+
+    With B blocks there are B(B − 1)/2 tasks of two blocks, and B of half the work.
+    """
+    n_threads = cluster.n_workers * cluster.n_threads
+    n_blocks = 0
+    busiest, mean = 1.0, 0.0
+    while busiest > MOST_UNEVEN * mean:
+        n_blocks += 1
+        work = [1.0] * (n_blocks * (n_blocks - 1) // 2) + [0.5] * n_blocks
+        of_thread = [0.0] * n_threads
+        for task in work:
+            heapreplace(of_thread, of_thread[0] + task)
+        busiest, mean = max(of_thread), sum(work) / n_threads
+    return n_blocks
 
 
 def _block_edges(n_rows: NDArray[np.int64], most: int, n_blocks: int) -> NDArray[np.int64]:
     """Blocks of neighbouring classes of about as many rows, at most so many."""
-    wanted = min(most, -(-int(n_rows.sum()) // n_blocks))
+    left = int(n_rows.sum())
+    n_blocks = max(n_blocks, -(-left // most))
     edges, in_block = [0], 0
     for c, n in enumerate(n_rows.tolist()):
-        if c > edges[-1] and (in_block + n > most or in_block + n // 2 > wanted):
+        wanted = left / max(1, n_blocks - len(edges) + 1)
+        if c > edges[-1] and (in_block + n > most or in_block + n / 2 > wanted):
             edges.append(c)
+            left -= in_block
             in_block = 0
         in_block += n
     return np.array([*edges, len(n_rows)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from dcsvm.table.prediction_table import PredictionTable
 from dcsvm.training.problems import FitArrays, PairFits, PairProblems, TrainingParameters
 from dcsvm.training.train import assemble
 
+# Tasks per thread for the table, so that no thread is left without work for long.
+TABLE_TASKS_PER_THREAD = 4
 # Numbers of a sample that stands here for all rows; a set with fewer is its own sample.
 MOST_IN_SAMPLE = 2**23
 
@@ -102,27 +105,42 @@ class ClusterStages:
         want_signs: bool,
         kept: KeptValues,
     ) -> tuple[PredictionTable, list[SignBlock] | None]:
-        """A task for every block; rows that were drawn from all are here."""
+        """Tasks for some classes each; rows that were drawn from all are here."""
         if not isinstance(rows.X, DistantArray):
             return build_table(machines, rows, classes, n_jobs, want_signs, kept)
         model = self.job.submit(same, machines)
-        start = self.blocks.row_start
+        parts = self._parts_of_blocks()
+        start = rows.class_start[[*(begin for _, begin, _ in parts), rows.n_classes]]
         edges = np.searchsorted(kept.rows, start)
+        first = self.plan.edges
         futures = [
             self.job.submit(
-                observe_block,
+                observe_part,
                 model,
-                block,
+                self.blocks.stored[b],
+                slice(int(begin - first[b]), int(end - first[b])),
                 kept.machine,
-                kept.rows[edges[b] : edges[b + 1]] - start[b],
+                kept.rows[edges[t] : edges[t + 1]] - start[t],
             )
-            for b, block in enumerate(self.blocks.stored)
+            for t, (b, begin, end) in enumerate(parts)
         ]
         entries: list[Any] = [None] * len(futures)
-        for b, (found, values) in self.job.completed(futures):
-            entries[b] = found
-            kept.values[:, edges[b] : edges[b + 1]] = values
+        for t, (found, values) in self.job.completed(futures):
+            entries[t] = found
+            kept.values[:, edges[t] : edges[t + 1]] = values
         return TableEntries.joined(entries).table(classes), None
+
+    def _parts_of_blocks(self) -> list[tuple[int, int, int]]:
+        """A block, its first class and the one after its last, so many that no thread waits."""
+        cluster = self.plan.cluster
+        wanted = TABLE_TASKS_PER_THREAD * cluster.n_workers * cluster.n_threads
+        most = -(-wanted // self.plan.n_blocks)
+        parts = []
+        for b, (begin, end) in enumerate(pairwise(self.plan.edges.tolist())):
+            n = min(most, end - begin)
+            edges = [begin + (end - begin) * t // n for t in range(n + 1)]
+            parts += [(b, *part) for part in pairwise(edges)]
+        return parts
 
     def in_memory(self, rows: TrainingRows) -> TrainingRows:
         """As many rows of each class, evenly spaced, as there is room for."""
@@ -160,13 +178,15 @@ def same(machines: PairwiseMachines) -> PairwiseMachines:
     return machines
 
 
-def observe_block(
+def observe_part(
     machines: PairwiseMachines,
     block: StoredRows,
+    classes: slice,
     machine: NDArray[np.int64],
     chosen: NDArray[np.int64],
 ) -> tuple[TableEntries, NDArray[np.float64]]:
-    """The entries of the table for the classes of a block, and the values to be kept."""
+    """The entries of the table for classes of a block, and the values to be kept."""
     kept = KeptValues.of(machine, chosen)
-    entries, _ = observe_classes(machines, block.read(), 1, kept=kept)
+    rows = block.classes(classes.start, classes.stop).read()
+    entries, _ = observe_classes(machines, rows, 1, kept=kept)
     return entries, kept.values
