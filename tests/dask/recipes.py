@@ -40,8 +40,9 @@ def model(tmp_path_factory):
     return str(path), clf.predict(FRAME)
 
 
-def test_spark(model):
+def test_spark(model, monkeypatch):
     sql = pytest.importorskip("pyspark.sql")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     spark = (
         sql.SparkSession.builder.master("local[2]")
         .config("spark.ui.enabled", "false")

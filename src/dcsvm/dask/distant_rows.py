@@ -86,6 +86,10 @@ def _of_features(X: NDArray[Any]) -> TrainingRows:
     return TrainingRows(X, np.ones(len(X)), np.array([0, len(X)]))
 
 
+class DistantRows(TrainingRows):
+    """Training rows whose features lie elsewhere, as long as a job lasts."""
+
+
 def distant_rows(
     blocks: Blocks,
     weight: NDArray[np.float64],
@@ -97,7 +101,7 @@ def distant_rows(
     n = int(class_start[-1])
     origin: Any = DistantArray(blocks, "origin", (n,), np.int64)
     X = DistantArray(blocks, "X", (n, n_features), dtype)
-    return TrainingRows(X, weight, class_start, origin=origin)
+    return DistantRows(X, weight, class_start, origin=origin)
 
 
 class BlockSummary(NamedTuple):
