@@ -40,6 +40,19 @@ test-onnx: .venv/installed-onnx ## converted models, run by onnxruntime
 test-sklearn: .venv/installed-dev ## scikit-learn's own tests, with our classes in the place of SVC and OneVsOneClassifier
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.drop_in -n 2
 
+.PHONY: bench-gpu
+bench-gpu: .venv/installed-bench ## fits and predictions on a GPU beside the CPU
+	$(INSTALL) '.[$(CUDA)]'
+	$(BIN)/python -W ignore -m benchmarks.gpu.fits
+	$(BIN)/python -W ignore -m benchmarks.gpu.predictions
+
+# With CUDA=cuda12 for that version.
+CUDA ?= cuda13
+.PHONY: test-gpu
+test-gpu: .venv/bin/python ## on a computer with an NVIDIA GPU
+	$(INSTALL) '.[test,$(CUDA)]'
+	$(BIN)/python -m pytest tests/gpu
+
 # The oldest dependencies that pyproject.toml allows, and the newest that there are, pre-releases
 # of scikit-learn included.
 PARTS_FOR_VERSIONS := _util cli data datasets estimators inspection machines model_files onnx report routing table training

@@ -34,6 +34,7 @@ def test_every_parameter_is_an_option(table, tmp_path):
         "cache_size": "50",
         "max_iter": "100000",
         "table_rows": "20",
+        "device": "cpu",  # which a model file does not know
     }
     assert set(given) == names
     words = []

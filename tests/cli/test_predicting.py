@@ -5,10 +5,11 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from tests.cli.cli_tools import fine, new_rows
+from tests.cli.cli_tools import fine, mistake, new_rows
 
 import dcsvm
 import dcsvm.cli
+from dcsvm.cuda import device as devices
 from dcsvm.inspection import explain
 
 
@@ -72,3 +73,13 @@ def test_a_table_without_rows(folder):
     outcome = fine("predict", folder / "m", folder / "j.csv", "-o", folder / "j_out.csv")
     assert "has no rows" in outcome.err
     assert (folder / "j_out.csv").read_text().strip().endswith("note,predicted_kind,decisions")
+
+
+def test_the_device_can_be_chosen(folder, monkeypatch):
+    new_rows(8).to_csv(folder / "d.csv", index=False)
+    words = ("predict", folder / "m", folder / "d.csv", "--labels-only", "-q", "--device")
+    assert fine(*words, "auto").out == fine(*words, "cpu").out
+    assert "cpu, cuda and auto" in mistake(*words, "tpu")
+    monkeypatch.setattr("dcsvm.cuda.device.find_spec", lambda name: None)
+    devices.gpu.cache_clear()
+    assert "dcsvm[cuda12]" in mistake(*words, "cuda")

@@ -24,6 +24,7 @@ from dcsvm.cli.preprocessing import sparse_pipeline, table_pipeline
 from dcsvm.cli.training_data import TrainingTable
 from dcsvm.cli.tuning import tune
 from dcsvm.cli.wording import counted, did_you_mean, listed
+from dcsvm.cuda.device import NoDeviceError
 
 
 def fit(
@@ -154,7 +155,7 @@ def fit_errors(console: Console) -> Iterator[None]:
     with catch_warnings(record=True, action="always") as caught:
         try:
             yield
-        except ValueError as error:
+        except (ValueError, NoDeviceError) as error:
             raise UserError(str(error).strip().splitlines()[0]) from error
     for warning in caught:
         if issubclass(warning.category, ConvergenceWarning):

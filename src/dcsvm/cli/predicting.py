@@ -25,6 +25,8 @@ from dcsvm.cli.rows import Rows, SparseRows, TableRows, open_rows
 from dcsvm.cli.seen_rows import SeenRows
 from dcsvm.cli.wording import counted, listed
 from dcsvm.cli.writers import open_writer
+from dcsvm.cuda.device import NoDeviceError
+from dcsvm.estimators.parameter_types import DeviceName, names_in
 
 # Types, in files that have types, of columns that the table has as texts.
 TYPES = {NUMBER: pa.float64(), BOOLEAN: pa.bool_(), DATE: pa.timestamp("us"), TEXT: pa.string()}
@@ -41,6 +43,7 @@ def predict(
     """Predict every row, write it with its label, and print a summary."""
     start = time.perf_counter()
     model.classifier.set_params(n_jobs=options.jobs)
+    _set_device(model.classifier, options.device)
     tally, misfits = predict_table(model, data, output, reading, options, console)
     seconds = time.perf_counter() - start
     if tally.rows == 0:
@@ -75,6 +78,22 @@ def predict_table(
             write(pa.RecordBatch.from_arrays([*columns, *predicted], schema=schema))
             advance(tally.rows)
     return tally, source.misfits
+
+
+def _set_device(classifier: Any, device: str) -> None:
+    """Let a classifier predict on this device."""
+    if device not in names_in(DeviceName):
+        raise UserError(f"--device is one of cpu, cuda and auto, not {device!r}.")
+    if device == "cpu":
+        return
+    if "device" not in classifier.get_params():
+        raise UserError(f"A {type(classifier).__name__} predicts on the CPU alone (--device).")
+    try:
+        classifier.set_params(device=device)
+        if device == "cuda":
+            classifier.to(device)
+    except (ValueError, NoDeviceError) as error:
+        raise UserError(str(error)) from error
 
 
 def _kept_columns(

@@ -33,10 +33,13 @@ from dcsvm.estimators.checks import (
     check_square,
 )
 from dcsvm.estimators.class_sets import ClassSetMixin
+from dcsvm.estimators.device_prediction import device_of_prediction
+from dcsvm.estimators.devices import DeviceMixin, rows_for, training_data_on
 from dcsvm.estimators.label_mixin import LabelClassifierMixin
 from dcsvm.estimators.parameter_types import (
     BuiltInKernel,
     DecisionFunctionShape,
+    DeviceName,
     Gamma,
     Kernel,
     Scaling,
@@ -59,7 +62,12 @@ class TrainingData(NamedTuple):
 
 
 class BasePairwiseSVC(
-    ClassSetMixin, SVCAttributesMixin, CallbackSupportMixin, LabelClassifierMixin, BaseEstimator
+    DeviceMixin,
+    ClassSetMixin,
+    SVCAttributesMixin,
+    CallbackSupportMixin,
+    LabelClassifierMixin,
+    BaseEstimator,
 ):
     """Trains one binary support vector machine per pair of classes."""
 
@@ -80,6 +88,7 @@ class BasePairwiseSVC(
         "break_ties": ["boolean"],
         "probability": ["boolean"],
         "verbose": ["verbose"],
+        "device": [StrOptions(names_in(DeviceName))],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -108,6 +117,7 @@ class BasePairwiseSVC(
         break_ties: bool = False,
         probability: bool = False,
         verbose: bool | int = False,
+        device: DeviceName = "cpu",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -126,6 +136,7 @@ class BasePairwiseSVC(
         self.break_ties = break_ties
         self.probability = probability
         self.verbose = verbose
+        self.device = device
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -134,6 +145,9 @@ class BasePairwiseSVC(
         if sparse.issparse(X) and self.kernel == "precomputed":
             raise TypeError("Sparse precomputed kernels are not supported: pass X.toarray().")
         check_columns_distinct(X)
+        device = self._device_of_fit(X)
+        if device is not None:
+            return TrainingData(*training_data_on(device, self, X, y, sample_weight, owner))
         X = self._validate(X, reset=True)
         classes, codes = encode_labels(y, type(self).__name__)
         check_consistent_length(X, codes)
@@ -224,6 +238,9 @@ class BasePairwiseSVC(
     def _check_rows(self, X: Any) -> Any:
         """Check the input of a fitted estimator."""
         check_is_fitted(self)
+        device = device_of_prediction(self, X)
+        if device is not None:
+            return rows_for(device, self, X, reset=False)
         return self._validate(X, reset=False)
 
     def _validate(self, X: Any, *, reset: bool) -> Any:

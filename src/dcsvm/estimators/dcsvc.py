@@ -18,6 +18,7 @@ from dcsvm.estimators.needed_machines import NeededMachinesMixin
 from dcsvm.estimators.parameter_types import (
     Criterion,
     DecisionFunctionShape,
+    DeviceName,
     Gamma,
     Kernel,
     Machines,
@@ -122,7 +123,8 @@ class DCSVC(
         Memory for kernel values during training in MB, all threads together. None takes what they
         need and memory allows, at most half of what is free: within classes, and between the
         classes of the machines that are being trained. With fewer than 100 features, where it is
-        as fast to compute them again, it takes at most 200 MB.
+        as fast to compute them again, it takes at most 200 MB. With device="cuda" it is the
+        memory of the GPU, of which None takes most of what is free.
     max_iter : int, default=-1
         Bound on the solver's iterations per machine; −1 stands for 10⁷. A ConvergenceWarning
         names a machine that stopped there.
@@ -151,6 +153,9 @@ class DCSVC(
         change the ranges of plausible values.
     verbose : bool, default=False
         Print how many machines are trained, about once a second.
+    device : {"cpu", "cuda", "auto"}, default="cpu"
+        Where to fit and to predict. "cuda" is an NVIDIA GPU, by CuPy; "auto" is that where there is
+        one and the rows are many enough to gain. `to` moves a fitted classifier.
     n_jobs : int, default=None
         Threads for training and prediction. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -251,6 +256,7 @@ class DCSVC(
         probability: bool = False,
         table_rows: TableRows | None = "auto",
         verbose: bool | int = False,
+        device: DeviceName = "cpu",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -270,6 +276,7 @@ class DCSVC(
             break_ties=break_ties,
             probability=probability,
             verbose=verbose,
+            device=device,
             n_jobs=n_jobs,
             random_state=random_state,
         )

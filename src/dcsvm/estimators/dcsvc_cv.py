@@ -53,7 +53,7 @@ LEARNT = [name for name in FITTED if name not in ("n_features", "feature_names")
 SHARED = [
     name
     for name in parameter_names(DCSVC)
-    if name not in (*SEARCHED, "kernel", "verbose", "accuracy_tolerance")
+    if name not in (*SEARCHED, "kernel", "verbose", "accuracy_tolerance", "device")
 ]
 
 

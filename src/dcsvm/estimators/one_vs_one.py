@@ -6,9 +6,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from dcsvm.estimators.checks import check_breaks_ties
 from dcsvm.estimators.decision_values import pairwise_decision
+from dcsvm.estimators.device_prediction import (
+    device_of_prediction,
+    of_kind,
+    values_there,
+    votes_of_classes_there,
+    winners_there,
+)
 from dcsvm.estimators.machines_only import MachinesOnlySVC
 from dcsvm.estimators.state import snapshot
 from dcsvm.estimators.voting import vote_decision, vote_of_machines
@@ -27,6 +35,9 @@ class OneVsOneSVC(MachinesOnlySVC):
         """Predict the class of each row of X."""
         now = snapshot(self)
         check_breaks_ties(now)
+        check_is_fitted(now)
+        if (device := device_of_prediction(now, X)) is not None:
+            return winners_there(device, now, X)  # type: ignore[no-any-return]
         X = now._check_rows(X)
         return np.asarray(now.classes_[now._winners(now.machines_, X)])
 
@@ -42,8 +53,13 @@ class OneVsOneSVC(MachinesOnlySVC):
         :class:`sklearn.svm.SVC`: shape (n_samples, n_machines), positive for the first class.
         """
         now = snapshot(self)
-        X = now._check_rows(X)
+        check_is_fitted(now)
         k = len(now.classes_)
+        if (device := device_of_prediction(now, X)) is not None:
+            if k == 2 or now.decision_function_shape == "ovo":
+                return values_there(device, now, X)  # type: ignore[no-any-return]
+            return of_kind(device, X, votes_of_classes_there(device, now, X))  # type: ignore[no-any-return]
+        X = now._check_rows(X)
         if k == 2 or now.decision_function_shape == "ovo":
             return pairwise_decision(now.machines_, X, now.n_jobs)
         return vote_decision(now.machines_, X, now.n_jobs, winner_first=not now.break_ties)

@@ -15,6 +15,7 @@ Routing: TypeAlias = Literal["margin", "sign"]
 Criterion: TypeAlias = Literal["cost", "purity", "score"]
 Machines: TypeAlias = Literal["auto", "all", "needed"]
 TableRows: TypeAlias = Literal["auto"] | int
+DeviceName: TypeAlias = Literal["cpu", "cuda", "auto"]
 
 
 class Fittable(Protocol):

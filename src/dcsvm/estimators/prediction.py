@@ -19,6 +19,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from dcsvm.estimators.checks import check_breaks_ties
 from dcsvm.estimators.decision_values import binary_decision, pairwise_decision, squash
+from dcsvm.estimators.device_prediction import (
+    decisions_there,
+    device_of_prediction,
+    labels_and_counts_there,
+    labels_there,
+    leaves_there,
+    of_kind,
+)
 from dcsvm.estimators.parameter_types import DecisionFunctionShape
 from dcsvm.estimators.row_predictor import RowPredictor
 from dcsvm.estimators.state import snapshot
@@ -74,6 +82,9 @@ class RoutedPredictionMixin:
         """Predict the class of each row of X."""
         now = snapshot(self)
         check_breaks_ties(now)
+        check_is_fitted(now)
+        if (device := device_of_prediction(now, X)) is not None:
+            return labels_there(device, now, X)  # type: ignore[no-any-return]
         leaf = now.apply(X)
         return now.classes_[leaf]
 
@@ -93,6 +104,9 @@ class RoutedPredictionMixin:
             The machines evaluated for each row, as `decision_cost` counts them, but faster.
         """
         now = snapshot(self)
+        check_is_fitted(now)
+        if (device := device_of_prediction(now, X)) is not None:
+            return labels_and_counts_there(device, now, X)
         X = now._check_rows(X)
         asked = np.zeros(X.shape[0], dtype=np.int64)
         leaf = now._route.predict(now.machines_, X, now.n_jobs, asked)
@@ -101,6 +115,10 @@ class RoutedPredictionMixin:
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The index in `classes_` of the class of each row; with a `dag_`, the leaf it ends in."""
         now = snapshot(self)
+        check_is_fitted(now)
+        if (device := device_of_prediction(now, X)) is not None:
+            leaf = leaves_there(device, now, X)[0].astype(np.int64)
+            return of_kind(device, X, leaf)  # type: ignore[no-any-return]
         X = now._check_rows(X)
         return now._route.predict(now.machines_, X, now.n_jobs)
 
@@ -117,6 +135,9 @@ class RoutedPredictionMixin:
         :class:`sklearn.svm.SVC`: shape (n_samples, n_machines), positive for the first class.
         """
         now = snapshot(self)
+        check_is_fitted(now)
+        if (device := device_of_prediction(now, X)) is not None:
+            return decisions_there(device, now, X)  # type: ignore[no-any-return]
         X = now._check_rows(X)
         if now.decision_function_shape == "ovo":
             return pairwise_decision(now.machines_, X, now.n_jobs)

@@ -49,14 +49,17 @@ class Plan(NamedTuple):
     error: float
 
 
-def plan(machines: KernelExpansion, in_double: bool = False) -> Plan:
+def plan(machines: KernelExpansion, in_double: bool = False, ordered: bool = True) -> Plan:
     """Bring machines with a built-in kernel into the form the engine takes.
 
-    `in_double` is for rows for which single precision is not enough.
+    `in_double` is for rows for which single precision is not enough. `ordered` brings the support
+    vectors of each machine into the order in which the engine sums them.
     """
-    make = _linear if machines.kernel.name == "linear" else _nonlinear
+    in_double = in_double or _vanish(machines.coef, machines.start)
     with np.errstate(over="ignore", invalid="ignore"):  # an error that overflows asks for double
-        return make(machines, in_double or _vanish(machines.coef, machines.start))
+        if machines.kernel.name == "linear":
+            return _linear(machines, in_double)
+        return _nonlinear(machines, in_double, ordered)
 
 
 def _squared_lengths(pool: Any) -> NDArray[np.float64]:
@@ -132,7 +135,7 @@ def _linear(machines: KernelExpansion, in_double: bool) -> Plan:
     return Plan(real, parts, error)
 
 
-def _nonlinear(machines: KernelExpansion, in_double: bool) -> Plan:
+def _nonlinear(machines: KernelExpansion, in_double: bool, ordered: bool) -> Plan:
     own = machines.pair_scaling
     is_centred = machines.kernel.name == "rbf" or own is not None
     pool, centre = _dense_pool(machines, is_centred)
@@ -148,7 +151,7 @@ def _nonlinear(machines: KernelExpansion, in_double: bool) -> Plan:
             form, (real, error) = by_distance, _precision(size_of_errors)
     vectors = pool if own is not None else pool * form.vector_factor
     factor = form.vector_factor * form.query_factor if own is None else 1.0
-    order = alternating_order(machines.coef, machines.start)
+    order = alternating_order(machines.coef, machines.start) if ordered else slice(None)
     parts = {
         "form": form.name,
         **query_map(machines, centre, factor),

@@ -50,6 +50,8 @@ ADDED = ("probability",)
 REQUESTS = "_metadata_request"
 # Without `memory`, which is a path on the computer where the model was saved.
 PIPELINE_PARAMETERS = ("verbose", "transform_input")
+# Where a classifier was fitted: models know nothing of it.
+DEVICE = "device"
 
 
 def model_state(model: Any) -> dict[str, Any]:
@@ -148,7 +150,7 @@ def estimator_from(state: Any, name: str) -> Any:
     decoded = {
         n: decode(parameters.raw(n), parameters.name_of(n), estimator_from)
         for n in parameter_names(OURS[kind])
-        if n not in ADDED or parameters.has(n)
+        if n != DEVICE and (n not in ADDED or parameters.has(n))
     }
     estimator = with_parameters(OURS[kind], decoded)
     check_jobs(estimator.n_jobs)
@@ -182,7 +184,9 @@ def _own_state(estimator: Any) -> dict[str, Any]:
     fitted = fitted_state(estimator)
     return {
         "kind": kind,
-        "parameters": {n: encode(v, f"{kind}.{n}", estimator_state) for n, v in parameters},
+        "parameters": {
+            n: encode(v, f"{kind}.{n}", estimator_state) for n, v in parameters if n != DEVICE
+        },
         "fitted": _state_of_fitted(estimator, fitted) if fitted else None,
     }
 

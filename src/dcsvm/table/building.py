@@ -58,7 +58,7 @@ def observe_classes(
     """The entries of the table for the classes of these rows, which may be some of all classes."""
     n_machines = n_pairs(machines.n_classes)
     columns = np.empty(0, dtype=np.int32) if kept is None else kept.columns(n_machines)
-    entries = _empty(rows.n_classes, n_machines, _count_type(rows))
+    entries = _empty(rows.n_classes, n_machines, count_type(rows))
     pieces: list[ValueStatistics] = []  # of the class that is being looked at
 
     def observe(call: slice) -> tuple[SignBlock | None, ValueStatistics | None]:
@@ -136,7 +136,7 @@ def _empty(n_classes: int, n_machines: int, count_type: Any) -> ClassEntries:
     return ClassEntries(np.empty((*shape, 2), dtype=count_type), low, high, spread)
 
 
-def _count_type(rows: TrainingRows) -> Any:
+def count_type(rows: TrainingRows) -> Any:
     """The smallest type that holds the counts exactly."""
     if (rows.weight != np.floor(rows.weight)).any():
         return np.float64

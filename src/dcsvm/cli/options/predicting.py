@@ -41,4 +41,7 @@ class PredictOptions(OptionGroup):
     labels_only: Annotated[
         bool, Option("--labels-only", help="Leave out the columns of the table.")
     ] = False
+    device: Annotated[
+        str, Option(metavar="cpu|cuda|auto", help="Where to predict: on a GPU with cuda.")
+    ] = "cpu"
     jobs: JobsOption = -1
