@@ -3,8 +3,10 @@
 matplotlib is imported when something is drawn.
 """
 
+from dcsvm.inspection.coverage_display import CoverageDisplay
 from dcsvm.inspection.explanation import Dropped, ExplainedRound, Explanation, explain, explanations
 from dcsvm.inspection.graphviz import export_graphviz
+from dcsvm.inspection.reliability_display import ReliabilityDisplay
 from dcsvm.inspection.search_display import SearchDisplay
 from dcsvm.inspection.search_map import SearchMap
 from dcsvm.inspection.separation_display import SeparationDisplay
@@ -16,11 +18,13 @@ from dcsvm.inspection.threshold_display import ThresholdDisplay
 from dcsvm.inspection.tree_plot import plot_tree
 
 __all__ = [
+    "CoverageDisplay",
     "DecisionStructure",
     "Dropped",
     "ExplainedRound",
     "Explanation",
     "PredictionTableDisplay",
+    "ReliabilityDisplay",
     "SearchDisplay",
     "SearchMap",
     "SeparationDisplay",

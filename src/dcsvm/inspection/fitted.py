@@ -134,8 +134,11 @@ class FittedClassifier(NamedTuple):
         return machine
 
 
-def find_classifier(model: Any) -> FittedClassifier:
-    """The fitted classifier in a pipeline, a search, or a pipeline within a search."""
+def last_of_pipeline(model: Any) -> tuple[Any, Any]:
+    """The model in which a pipeline, a search, or a pipeline within a search ends.
+
+    Beside it stands a pipeline of the steps before it, or None.
+    """
     steps: list[Any] = []
     while hasattr(model, "best_estimator_") or isinstance(model, Pipeline):
         if hasattr(model, "best_estimator_"):
@@ -144,6 +147,12 @@ def find_classifier(model: Any) -> FittedClassifier:
         check_is_fitted(model[-1])
         steps += model.steps[:-1]
         model = model[-1]
+    return model, Pipeline(steps) if steps else None
+
+
+def find_classifier(model: Any) -> FittedClassifier:
+    """The fitted classifier in a pipeline, a search, or a pipeline within a search."""
+    model, before = last_of_pipeline(model)
     if isinstance(model, type) or not isinstance(model, RoutedPredictionMixin):
         name = model.__name__ if isinstance(model, type) else type(model).__name__
         raise TypeError(
@@ -151,7 +160,7 @@ def find_classifier(model: Any) -> FittedClassifier:
             f"ends in one, not {name}."
         )
     check_is_fitted(model)
-    return FittedClassifier(model, Pipeline(steps) if steps else None)
+    return FittedClassifier(model, before)
 
 
 def one_row(x: Any) -> Any:
