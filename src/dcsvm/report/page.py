@@ -22,7 +22,7 @@ from dcsvm.report.collecting import collect
 from dcsvm.report.sections import SECTIONS, Section
 
 # What the whole page needs; what its sections need follows.
-SCRIPTS = ("dom.js", "format.js", "model.js", "tooltip.js", "heatmap.js")
+SCRIPTS = ("dom.js", "format.js", "model.js", "tooltip.js", "scales.js", "heatmap.js")
 STYLES = ("page.css", "figures.css", "matrices.css")
 
 

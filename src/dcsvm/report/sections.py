@@ -14,6 +14,7 @@ from dcsvm.report.asking import asking
 from dcsvm.report.comparison import summary, thresholds
 from dcsvm.report.matrices import confusion, table
 from dcsvm.report.paths import paths
+from dcsvm.report.probabilities import probabilities
 from dcsvm.report.search import search
 from dcsvm.report.subject import Subject
 from dcsvm.report.trying import trying
@@ -80,6 +81,14 @@ SECTIONS = (
         "Threshold θ",
         thresholds,
         scripts=("thresholds.js",),
+    ),
+    Section(
+        "probabilities",
+        "Probabilities and sets of classes",
+        "Probabilities",
+        probabilities,
+        scripts=("probabilities.js",),
+        styles=("probabilities.css",),
     ),
     Section("search", "The search for C and γ", "Search", search, scripts=("search.js",)),
     Section("table", "The All-Predictions table", "Table", table, scripts=("table.js",)),
