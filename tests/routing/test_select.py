@@ -78,6 +78,37 @@ def test_the_shortlist_chosen_needs_the_fewest_evaluations(digits, monkeypatch):
     assert cost[chosen.name] <= 1.15 * min(cost.values()), cost
 
 
+@pytest.mark.parametrize("n_jobs", [2, 3, 8])
+def test_the_choice_does_not_depend_on_the_number_of_threads(n_jobs):
+    X, y = make_blobs(1200, centers=12, n_features=6, cluster_std=3, random_state=0)
+    clf = DCSVC(C=10).fit(X, y)
+    rows, machines, table = parts_of(clf, X, y)
+    rule = Rule(clf.theta_, "margin")
+    alone = choose_shortlist(table, rule, Trials(rows, machines, table, rule.routing, 1))
+    found = choose_shortlist(table, rule, Trials(rows, machines, table, rule.routing, n_jobs))
+    assert found.shortlist.name == alone.shortlist.name
+    np.testing.assert_array_equal(found.shortlist.weights, alone.shortlist.weights)
+    np.testing.assert_array_equal(found.left_out, alone.left_out)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3, 6])
+def test_no_more_threads_fit_shortlists_than_asked_for(n_jobs, digits, monkeypatch):
+    X, y, _ = digits
+    clf = DCSVC(C=10).fit(X, y)
+    given = []
+
+    def remember(rows, machines, limits, **named):
+        given.append(limits.n_jobs)
+
+    for maker in ("linear_shortlist", "quadratic_shortlist", "landmark_shortlist"):
+        monkeypatch.setattr(select, maker, remember)
+    rows, machines, table = parts_of(clf, X, y)
+    trials = Trials(rows, machines, table, "margin", n_jobs)
+    assert choose_shortlist(table, Rule(0.01, "margin"), trials) is None
+    at_once = min(n_jobs, len(given))
+    assert sum(sorted(given)[-at_once:]) == n_jobs
+
+
 def test_two_classes_need_no_shortlist():
     X, y = make_blobs(60, centers=2, random_state=0)
     assert DCSVC().fit(X, y).shortlist_ is None

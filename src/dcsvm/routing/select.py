@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dcsvm._util.threads import n_threads, run_short
 from dcsvm.machines.pairwise import PairwiseMachines
 from dcsvm.routing.dag.growing import MAX_NODES, Grower
 from dcsvm.routing.dag.route import DagRoute
@@ -22,6 +23,7 @@ from dcsvm.routing.elimination.linear import (
     N_LANDMARKS,
     Limits,
     evenly,
+    has_few_products,
     landmark_shortlist,
     linear_shortlist,
     quadratic_shortlist,
@@ -102,18 +104,10 @@ def choose_shortlist(table: PredictionTable, rule: Rule, trials: Trials) -> Fitt
     rows, machines = trials.rows, trials.machines
     if rows.n_classes <= 2:
         return None
-    makers = [linear_shortlist, quadratic_shortlist]
-    makers += [partial(landmark_shortlist, n_landmarks=n) for n in N_LANDMARKS]
-    fitted: list[Fitted] = []
-    costs: list[float] = []
-    for make in makers:
-        limits = Limits(SIMILAR_COST * min(costs, default=np.inf), trials.n_jobs)
-        found = make(rows, machines, limits)
-        if found is not None:
-            fitted.append(found)
-            costs.append(trials.cost(found, rule.theta))
-    if not fitted:
+    tried = _try_out(rule.theta, trials)
+    if not tried:
         return None
+    fitted, costs = [f for f, _ in tried], [cost for _, cost in tried]
     best = _best(costs, [f.shortlist.accuracy for f in fitted])
     few = rows.n_classes <= MOST_CLASSES_WITHOUT_SHORTLIST
     uneven = machines.n_support.max() > UNEVEN * np.median(machines.n_support)
@@ -126,6 +120,32 @@ def choose_shortlist(table: PredictionTable, rule: Rule, trials: Trials) -> Fitt
         if mean_evaluations(rounds, machines, X.shape[0]) < costs[best]:
             return None
     return fitted[best]
+
+
+def _try_out(theta: float, trials: Trials) -> list[tuple[Fitted, float]]:
+    """The shortlists that may be the best, side by side, and their costs.
+
+    One whose scores alone cost too much beside another is not fitted, if that one came first. As
+    it would not be the best, the choice does not depend on the order.
+    """
+    makers = [linear_shortlist, quadratic_shortlist]
+    makers += [partial(landmark_shortlist, n_landmarks=n) for n in N_LANDMARKS]
+    threads = n_threads(trials.n_jobs)
+    side_by_side = min(threads, len(makers))
+    largest = int(has_few_products(trials.rows.X.shape[1]))  # it gets the threads that are left
+    costs: list[float] = []
+
+    def try_out(number: int) -> tuple[Fitted, float] | None:
+        n_jobs = 1 + threads - side_by_side if number == largest else 1
+        limits = Limits(SIMILAR_COST * min(costs, default=np.inf), n_jobs)
+        fitted = makers[number](trials.rows, trials.machines, limits)
+        if fitted is None:
+            return None
+        costs.append(trials.cost(fitted, theta, n_jobs))
+        return fitted, costs[-1]
+
+    tried = run_short(try_out, range(len(makers)), side_by_side)
+    return [found for found in tried if found is not None]
 
 
 def _best(costs: list[float], accuracies: list[float]) -> int:

@@ -74,6 +74,25 @@ def test_the_penalty_is_that_under_which_most_rows_left_out_are_right():
     np.testing.assert_allclose(found.weights, expected.coef_, rtol=1e-5, atol=1e-8)
 
 
+def test_penalties_compared_on_few_rows_are_fitted_to_all(monkeypatch):
+    monkeypatch.setattr("dcsvm.routing.elimination.ridge.ROWS_TO_COMPARE", 20)
+    winners = set()
+    for seed, d in enumerate([5, 30, 80, 80]):
+        Z, codes, weight, k = problem(n=100, d=d, seed=seed, apart=0.5)
+        every, some = np.arange(100), np.arange(0, 100, 5)
+        found = ridge_scores(Z, codes, weight, k, every)
+        alone = []
+        for penalty in PENALTIES:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("dcsvm.routing.elimination.ridge.PENALTIES", (penalty,))
+                alone.append(ridge_scores(Z, codes, weight, k, every))
+        right = [weight[some] @ (a.left_out[some].argmax(axis=1) == codes[some]) for a in alone]
+        winners.add(int(np.argmax(right)))
+        for one, other in zip(found, alone[int(np.argmax(right))], strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert {len(PENALTIES) - 1} < winners, "the last penalty tried must not always win, nor never"
+
+
 def test_features_that_say_nothing_leave_the_shares_of_the_classes():
     codes = np.array([0, 0, 0, 1])
     found = ridge_scores(np.ones((4, 2)), codes, np.ones(4), 2, np.arange(4))

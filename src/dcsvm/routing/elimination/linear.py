@@ -150,8 +150,9 @@ def quadratic_shortlist(
     n_features = rows.X.shape[1]
     if not machines.kernel.is_built_in or machines.kernel.name == "linear":
         return None
-    n_products = n_features * (n_features + 3) // 2
-    if n_products > MOST_PRODUCTS or _cost(rows, machines, n_products) > limits.cost:
+    if not has_few_products(n_features):
+        return None
+    if _cost(rows, machines, _n_products(n_features)) > limits.cost:
         return None
     drawn = _drawn(rows)
     centre, scale = np.array(machines.engine.centre), np.array(machines.engine.scale)
@@ -202,6 +203,16 @@ def landmark_shortlist(
     )
     values = values[:, :n_landmarks]
     return _fitted(values.astype(np.float64), rows, drawn, machines, limits, landmarks=landmarks)
+
+
+def has_few_products(n_features: int) -> bool:
+    """Whether quadratic scores of so many features are not too slow to fit."""
+    return _n_products(n_features) <= MOST_PRODUCTS
+
+
+def _n_products(n_features: int) -> int:
+    """How many features and products of two of them there are."""
+    return n_features * (n_features + 3) // 2
 
 
 def _cost(

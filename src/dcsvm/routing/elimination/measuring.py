@@ -55,12 +55,13 @@ class Trials:
         else:
             self.ranges = partial(_ranges_of_signs, table)
 
-    def cost(self, fitted: Fitted, theta: float) -> float:
+    def cost(self, fitted: Fitted, theta: float, n_jobs: int | None = None) -> float:
         """The mean number of kernel evaluations per row with a shortlist."""
-        return self.mean_cost(fitted, theta).evaluations
+        return self.mean_cost(fitted, theta, n_jobs).evaluations
 
-    def mean_cost(self, fitted: Fitted, theta: float) -> MeanCost:
-        """The same, and the mean number of decisions."""
+    def mean_cost(self, fitted: Fitted, theta: float, n_jobs: int | None = None) -> MeanCost:
+        """The same, and the mean number of decisions; `n_jobs` where it is not that of all."""
+        n_jobs = self.n_jobs if n_jobs is None else n_jobs
         chosen = evenly(len(fitted.rows), ROWS_TO_COMPARE)
         query = self.machines.prepare(self.rows.take(fitted.rows[chosen]))
         scores = fitted.left_out[chosen].astype(np.float32)
@@ -76,7 +77,7 @@ class Trials:
         def try_part(part: slice) -> None:
             self.machines.by_runs(query, part.start, part.stop, try_out)
 
-        threads = threads_worth(len(chosen) * self.machines.work_of_a_walk / 2, self.n_jobs)
+        threads = threads_worth(len(chosen) * self.machines.work_of_a_walk / 2, n_jobs)
         run_short(try_part, even_slices(len(chosen), len(chosen), threads), threads)
         evaluations = float(n_evaluations.mean()) + fitted.shortlist.cost
         return MeanCost(evaluations, float(n_decisions.mean()))

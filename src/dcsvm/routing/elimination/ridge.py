@@ -23,6 +23,8 @@ from dcsvm.machines.compiled import instruction_set
 
 # Multiples of the mean eigenvalue of ZᵀZ that are tried as λ.
 PENALTIES = (1e-7, 1e-5, 1e-3, 1e-1)
+# Rows on which they are compared, or up to twice as many.
+ROWS_TO_COMPARE = 512
 
 
 class RidgeScores(NamedTuple):
@@ -43,7 +45,8 @@ def ridge_scores(
 ) -> RidgeScores:
     """Fit with the penalty under which most rows, left out, score highest at their own class.
 
-    That is looked at for the rows `checked`; all are fitted to.
+    That is looked at for some of the rows `checked`, of which the scores are returned; all are
+    fitted to.
     """
     largest = float(np.abs(Z).max(initial=0.0))
     unit = power_of_two(mean_size(Z, largest), Z.dtype) if largest > 0 else 1.0
@@ -61,19 +64,24 @@ def ridge_scores(
     )
     run_short(ridge.add_products, range(Ridge.n_parts), threads)
     ridge.finish_products()
-    parts = even_slices(len(checked), len(checked), threads)
-    left_out = np.empty((len(checked), n_classes))
 
-    def leave_out(part: slice) -> float:
-        return ridge.leave_out(checked[part], left_out[part])
+    def leave_out(rows: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
+        scores = np.empty((len(rows), n_classes))
+        parts = even_slices(len(rows), len(rows), threads)
+        right = run_short(lambda t: ridge.leave_out(rows[t], scores[t]), parts, threads)
+        return sum(right), scores
 
-    best, best_right = None, -1.0
+    compared = checked[:: max(1, len(checked) // ROWS_TO_COMPARE)]
+    weights, intercept = np.empty((n_classes, d)), np.empty(n_classes)
+    best, best_right = PENALTIES[0], -1.0
     for penalty in PENALTIES:
         ridge.solve(penalty)
-        right = sum(run_short(leave_out, parts, threads))
+        right, scores = leave_out(compared)
         if right > best_right:
-            weights, intercept = np.empty((n_classes, d)), np.empty(n_classes)
             ridge.write(weights, intercept)
-            best, best_right = RidgeScores(weights, intercept, left_out.copy()), right
-    assert best is not None
-    return best
+            best, best_right, left_out = penalty, right, scores
+    if len(compared) < len(checked):
+        if best != penalty:
+            ridge.solve(best)
+        left_out = leave_out(checked)[1]
+    return RidgeScores(weights, intercept, left_out)
