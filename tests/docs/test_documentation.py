@@ -15,7 +15,7 @@ import dcsvm.estimators.dcsvc
 import dcsvm.estimators.meta
 import dcsvm.export.c_source
 import dcsvm.export.wasm
-import dcsvm.inspection.explanation
+import dcsvm.inspection.explaining
 import dcsvm.inspection.text
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +24,7 @@ MODULES = [
     dcsvm.estimators.meta,
     dcsvm.export.c_source,
     dcsvm.export.wasm,
-    dcsvm.inspection.explanation,
+    dcsvm.inspection.explaining,
     dcsvm.inspection.text,
 ]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))

@@ -72,3 +72,11 @@ def test_constraints_are_those_of_the_parameters():
     for wrong in ({"theta": 0.7}, {"table_rows": 0}):
         with pytest.raises(InvalidParameterError, match=next(iter(wrong))):
             validate_parameter_constraints(constraints, wrong, "DCSVC")
+
+
+@pytest.mark.parametrize("clf", ESTIMATORS, ids=repr)
+def test_probabilities_of_validated_rows(clf):
+    rows = access.validated_rows(clf.fit(X, Y), X)
+    assert access.probabilities_of(clf, rows) is None
+    clf.calibrate(X, Y)
+    assert np.array_equal(access.probabilities_of(clf, rows), clf.predict_proba(X))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dcsvm.data.rows import RowSample, TrainingRows
@@ -13,6 +14,7 @@ from dcsvm.estimators.one_vs_one import OneVsOneSVC
 from dcsvm.estimators.stages import Stages
 from dcsvm.estimators.state import Refit
 from dcsvm.estimators.voting import VoteRoute
+from dcsvm.probability.calibration import Calibration
 
 # What `fit` sets, under plain names. Not every estimator has all of it.
 FITTED = {
@@ -55,6 +57,14 @@ def sample_of(estimator: Any) -> RowSample | None:
 def validated_rows(estimator: Any, X: Any) -> Any:
     """X as `predict` of a fitted estimator takes it, after the checks that `predict` makes."""
     return estimator._check_rows(X)
+
+
+def probabilities_of(estimator: Any, X: Any) -> NDArray[np.float64] | None:
+    """`predict_proba` of validated rows, or None where a fitted estimator has no probabilities."""
+    calibration: Calibration | None = vars(estimator).get("_calibration")
+    if calibration is None:
+        return None
+    return calibration.probabilities(estimator._contests(estimator.machines_, X))
 
 
 def parameter_names(cls: type) -> list[str]:

@@ -4,7 +4,8 @@ matplotlib is imported when something is drawn.
 """
 
 from dcsvm.inspection.coverage_display import CoverageDisplay
-from dcsvm.inspection.explanation import Dropped, ExplainedRound, Explanation, explain, explanations
+from dcsvm.inspection.explaining import explain, explanations
+from dcsvm.inspection.explanation import Dropped, ExplainedRound, Explanation
 from dcsvm.inspection.graphviz import export_graphviz
 from dcsvm.inspection.reliability_display import ReliabilityDisplay
 from dcsvm.inspection.search_display import SearchDisplay

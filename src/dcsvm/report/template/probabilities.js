@@ -1,6 +1,6 @@
 // Probabilities against how often they are right, and sets of classes against their size.
 
-const FRAME = { width: 400, height: 300, left: 52, right: 14, top: 16, bottom: 42 };
+const FRAME = { width: 400, height: 300, left: 52, right: 26, top: 16, bottom: 42 };
 
 draw.probabilities = (section, found) => {
   const facts = [`expected calibration error ${percent(found.error, 2)}`];
@@ -8,7 +8,7 @@ draw.probabilities = (section, found) => {
   section.append(
     el("p", { class: "explain" }, `Counted on ${count(found.n_rows, "row")}: ${facts.join(", ")}. `,
       "Probabilities that can be trusted are on the diagonal: of the rows whose class has a probability of 80 %, four in five are right. ",
-      "A set of classes holds the right one as often as was asked for; the better the probabilities, the smaller the sets."),
+      "A set of classes is to hold the right one as often as was asked for; the better the probabilities, the smaller the sets."),
     el("div", { class: "panels" },
       el("div", { class: "card" }, el("h3", {}, "How often the class predicted is right"), reliabilityChart(found)),
       el("div", { class: "card" }, el("h3", {}, "Sets that have the right class"), coverageChart(found))),
