@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm, t
+from scipy.special import ndtri, stdtrit
 
 from dcsvm._core import HIGHEST_LEVEL, PANEL_WIDTH, Ranges
 from dcsvm._core import Levels as CompiledLevels
@@ -82,7 +82,7 @@ class Levels(NamedTuple):
 
 def expected_maximum(n: NDArray[np.integer]) -> NDArray[np.float64]:
     """e_n: that of n standard normal numbers, by Blom's approximation."""
-    return np.asarray(norm.ppf((n - 0.375) / (n + 0.25)))
+    return np.asarray(ndtri((n - 0.375) / (n + 0.25)))
 
 
 def deviation(variance: Any, freedom: Any, pooled: Any) -> Any:
@@ -138,7 +138,7 @@ def widening(
     if tail is not None:
         return tail.beyond(theta) - expected_maximum(n_rows)
     freedom = np.maximum(n_rows - 1 + POOLED_ROWS, 1)
-    reach = t.ppf(1 - theta / 2, freedom) * np.sqrt(1 + 1 / n_rows)
+    reach = stdtrit(freedom, 1 - theta / 2) * np.sqrt(1 + 1 / n_rows)
     return np.asarray(np.maximum(0.0, reach - expected_maximum(n_rows)))
 
 

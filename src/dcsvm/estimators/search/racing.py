@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from dcsvm.estimators.search.scoring import Judged, Scoring
 
@@ -51,4 +51,4 @@ def hopeless(by_block: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
     without, of_all = behind[:, :-1], behind[:, -1]
     spread = without - without.mean(axis=1, keepdims=True)
     error = np.sqrt((BLOCKS - 1) / BLOCKS * np.square(spread).sum(axis=1))
-    return np.asarray(of_all > student.ppf(CONFIDENCE, BLOCKS - 1) * error)
+    return np.asarray(of_all > stdtrit(BLOCKS - 1, CONFIDENCE) * error)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from dcsvm._util.user_line import level_of_user
 from dcsvm.estimators.search.grid import Setting
@@ -99,8 +98,7 @@ class Results:
         found |= _mean_and_std("test_score", scores)
         mean = scores.mean(axis=0)
         least = np.nanmin(mean, initial=0.0) - 1
-        rank = rankdata(-np.where(np.isnan(mean), least, mean), method="min")
-        found["rank_test_score"] = rank.astype(np.int32)
+        found["rank_test_score"] = _ranks(np.where(np.isnan(mean), least, mean))
         return found
 
     def warn_of_edges(self) -> None:
@@ -138,3 +136,8 @@ def _column(values: list[Any]) -> Any:
         if value is not None:
             column[place] = value
     return column
+
+
+def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int32]:
+    """1 for the highest; equal scores share the smallest of their ranks."""
+    return np.searchsorted(np.sort(-scores), -scores).astype(np.int32) + np.int32(1)
