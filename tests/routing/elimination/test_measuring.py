@@ -73,6 +73,22 @@ def test_cost_by_signs_is_that_of_the_rounds():
     assert trials.cost(fitted, 0.01) == pytest.approx(expected, rel=1e-12)
 
 
+def test_a_cost_is_measured_once_for_each_shortlist_and_theta(monkeypatch):
+    clf, rows = blobs(12, 400)
+    fitted = linear_shortlist(rows, clf.machines_)
+    trials = Trials(rows, clf.machines_, clf.table_, "margin")
+    known = trials.mean_cost(fitted, 0.01)
+    other = fitted._replace(left_out=-fitted.left_out)
+    assert trials.mean_cost(other, 0.01) != known
+    assert trials.mean_cost(fitted, 1e-5) != known
+
+    def measure_again(rows):
+        raise AssertionError("it is known")
+
+    monkeypatch.setattr(clf.machines_, "prepare", measure_again)
+    assert trials.mean_cost(fitted, 0.01) is known
+
+
 def test_rows_too_long_for_single_precision_are_tried_in_double():
     clf, rows = blobs(6, 100, kernel="poly", degree=3)
     rows.X[3] *= 1e12

@@ -49,6 +49,8 @@ class Trials:
         n_jobs: int | None = None,
     ) -> None:
         self.rows, self.machines, self.table, self.n_jobs = rows, machines, table, n_jobs
+        # By the identity of what was tried out, which is kept as well, and θ.
+        self.known: dict[tuple[int, float], tuple[Fitted, MeanCost]] = {}
         self.ranges: Callable[[float], Ranges]
         if routing == "margin" and table.values is not None:
             self.ranges = ranges_of_values(table.values)
@@ -60,7 +62,16 @@ class Trials:
         return self.mean_cost(fitted, theta, n_jobs).evaluations
 
     def mean_cost(self, fitted: Fitted, theta: float, n_jobs: int | None = None) -> MeanCost:
-        """The same, and the mean number of decisions; `n_jobs` where it is not that of all."""
+        """The same, and the mean number of decisions; `n_jobs` where it is not that of all.
+
+        Measured once for every θ.
+        """
+        tried = id(fitted), theta
+        if tried not in self.known:
+            self.known[tried] = fitted, self._measured(fitted, theta, n_jobs)
+        return self.known[tried][1]
+
+    def _measured(self, fitted: Fitted, theta: float, n_jobs: int | None) -> MeanCost:
         n_jobs = self.n_jobs if n_jobs is None else n_jobs
         chosen = evenly(len(fitted.rows), ROWS_TO_COMPARE)
         query = self.machines.prepare(self.rows.take(fitted.rows[chosen]))
