@@ -9,6 +9,7 @@ from dcsvm.data.rows import canonical_rows
 from dcsvm.probability.left_out import (
     ENOUGH_ROWS,
     PARTS,
+    enough_rows,
     fold_of_rows,
     train_leaving_out,
     weights_left_out,
@@ -59,6 +60,17 @@ def test_large_sets_have_one_fold_of_a_fifth():
     fold = fold_of_rows(rows)
     assert set(fold) == {-1, 0}
     assert (fold == 0).mean() == pytest.approx(1 / PARTS, abs=1e-3)
+
+
+@pytest.mark.parametrize("n_classes", [2, 12, 40])
+def test_as_many_folds_as_leave_out_enough_rows(n_classes):
+    n = 2100
+    X, y = np.arange(float(n))[:, np.newaxis], np.arange(n) % n_classes
+    fold = fold_of_rows(canonical_rows(X, y, np.ones(n), n_classes))
+    left_out = (fold >= 0).sum()
+    assert left_out >= enough_rows(n_classes) - n_classes
+    assert left_out - (fold == 0).sum() < enough_rows(n_classes), "a fold less would do"
+    assert enough_rows(n_classes) == {2: 900, 12: 1200, 40: 1500}[n_classes]
 
 
 def test_the_only_row_of_a_class_stays():

@@ -1,8 +1,8 @@
 """Machines trained without some of the rows, which they are then judged by.
 
 A fold leaves out at most every fifth row of a class. There are as many folds as it takes to leave
-out `ENOUGH_ROWS` rows, but at most five, which leave out every row once. The only row of a class
-stays in. All folds and the whole share kernel values, and the machines of a fold are trained from
+out `enough_rows`, but at most five, which leave out every row once. The only row of a class stays
+in. All folds and the whole share kernel values, and the machines of a fold are trained from
 the solution of the whole.
 """
 
@@ -21,7 +21,8 @@ from dcsvm.training.problems import TrainingParameters
 from dcsvm.training.variants import Variants, train_variants
 
 PARTS = 5
-ENOUGH_ROWS = 1500
+# Sigmoids of more classes need more rows.
+ENOUGH_OF_CLASS, ENOUGH_OF_FEW, ENOUGH_ROWS = 100, 900, 1500
 
 
 class Fold(NamedTuple):
@@ -60,7 +61,8 @@ def train_leaving_out(
 
 def fold_of_rows(rows: TrainingRows) -> NDArray[np.int64]:
     """The fold that leaves out each row, or −1."""
-    n_folds = int(np.clip(-(-ENOUGH_ROWS * PARTS // max(rows.n_rows, 1)), 1, PARTS))
+    enough = enough_rows(rows.n_classes)
+    n_folds = int(np.clip(-(-enough * PARTS // max(rows.n_rows, 1)), 1, PARTS))
     sizes = np.diff(rows.class_start)
     place = np.arange(rows.n_rows) - np.repeat(rows.class_start[:-1], sizes)
     # Classes of few rows would all begin with the first fold.
@@ -68,6 +70,11 @@ def fold_of_rows(rows: TrainingRows) -> NDArray[np.int64]:
     fold = (place + turn) % PARTS
     fold[(fold >= n_folds) | np.repeat(sizes < 2, sizes)] = -1
     return np.asarray(fold)
+
+
+def enough_rows(n_classes: int) -> int:
+    """As many rows left out as make probabilities about as good as more would."""
+    return int(np.clip(ENOUGH_OF_CLASS * n_classes, ENOUGH_OF_FEW, ENOUGH_ROWS))
 
 
 def weights_left_out(left_out: LeftOut) -> NDArray[np.float64]:

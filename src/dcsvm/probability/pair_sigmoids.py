@@ -50,47 +50,73 @@ class PairRows(NamedTuple):
 
 
 def fit_pair_sigmoids(rows: PairRows, n_machines: int) -> PairSigmoids:
-    """Fit by Newton's method, all machines side by side."""
+    """Fit by Newton's method, side by side the machines that still gain by it."""
     common = common_slope(rows)
-    slope, offset = np.full(n_machines, common), np.zeros(n_machines)
+    fit = PairSigmoids(np.full(n_machines, common), np.zeros(n_machines))
+    enough = ENOUGH * (1 + 1e-3 * np.bincount(rows.machine, rows.weight, minlength=n_machines))
+    going = np.ones(n_machines, dtype=bool)
+    for _ in range(MOST_STEPS):
+        fit, gain = _stepped(rows, fit, common, going)
+        going &= gain > enough
+        kept = going[rows.machine]
+        if not kept.any():
+            break
+        m, x, s, w = rows
+        rows = PairRows(m[kept], x[kept], s[kept], w[kept])
+    return fit
+
+
+def _stepped(
+    rows: PairRows, fit: PairSigmoids, common: float, going: NDArray[np.bool_]
+) -> tuple[PairSigmoids, Floats]:
+    """A step of some machines, whose rows are given, and by how much it makes each loss less."""
+    slope, offset = fit
+    to_slope, to_offset = _newton_steps(rows, fit, common)
+    to_slope, to_offset = np.where(going, to_slope, 0.0), np.where(going, to_offset, 0.0)
+    reached = _losses(rows, fit, common)
+    length = np.ones(len(slope))
+    for _ in range(MOST_HALVINGS):
+        new = PairSigmoids(
+            np.maximum(slope + length * to_slope, LEAST_PART * common), offset + length * to_offset
+        )
+        found = _losses(rows, new, common)
+        worse = ~(found <= reached)
+        if not worse.any():
+            break
+        length = np.where(worse, length / 2, length)
+    stepped = PairSigmoids(np.where(worse, slope, new.slope), np.where(worse, offset, new.offset))
+    return stepped, np.where(worse, 0.0, reached - found)
+
+
+def _losses(rows: PairRows, fit: PairSigmoids, common: float) -> Floats:
+    """What is minimised, of every machine."""
     m, x, s, w = rows
-    total = np.bincount(m, w, minlength=n_machines)
+    loss = np.bincount(
+        m, -w * log_expit(s * (fit.slope[m] * x + fit.offset[m])), minlength=len(fit.slope)
+    )
+    shrinking = WEIGHT_OF_SLOPE * (fit.slope / common - 1) ** 2 + WEIGHT_OF_OFFSET * fit.offset**2
+    return np.asarray(loss + shrinking / 2)
+
+
+def _newton_steps(rows: PairRows, fit: PairSigmoids, common: float) -> tuple[Floats, Floats]:
+    """Newton's steps of slope and offset, of every machine."""
+    m, x, s, w = rows
+    slope, offset = fit
 
     def of_machines(numbers: Floats) -> Floats:
-        return np.bincount(m, numbers, minlength=n_machines).astype(np.float64)
+        return np.bincount(m, numbers, minlength=len(slope)).astype(np.float64)
 
-    def objective(a: Floats, b: Floats) -> Floats:
-        loss = of_machines(-w * log_expit(s * (a[m] * x + b[m])))
-        shrinking = WEIGHT_OF_SLOPE * (a / common - 1) ** 2 + WEIGHT_OF_OFFSET * b**2
-        return np.asarray(loss + shrinking / 2)
-
-    reached = objective(slope, offset)
-    for _ in range(MOST_STEPS):
-        wrong = expit(-s * (slope[m] * x + offset[m]))
-        pull, curve = -w * wrong * s, w * wrong * (1 - wrong)
-        to_slope = of_machines(pull * x) + WEIGHT_OF_SLOPE * (slope / common - 1) / common
-        to_offset = of_machines(pull) + WEIGHT_OF_OFFSET * offset
-        aa = of_machines(curve * x * x) + WEIGHT_OF_SLOPE / common**2
-        ab, bb = of_machines(curve * x), of_machines(curve) + WEIGHT_OF_OFFSET
-        determinant = aa * bb - ab**2
-        step_slope = (ab * to_offset - bb * to_slope) / determinant
-        step_offset = (ab * to_slope - aa * to_offset) / determinant
-        length = np.ones(n_machines)
-        for _ in range(MOST_HALVINGS):
-            new_slope = np.maximum(slope + length * step_slope, LEAST_PART * common)
-            new_offset = offset + length * step_offset
-            new = objective(new_slope, new_offset)
-            worse = ~(new <= reached)
-            if not worse.any():
-                break
-            length = np.where(worse, length / 2, length)
-        gain = np.where(worse, 0.0, reached - new)
-        slope = np.where(worse, slope, new_slope)
-        offset = np.where(worse, offset, new_offset)
-        reached = reached - gain
-        if gain.max(initial=0.0) <= ENOUGH * (1 + total.max(initial=0.0) * 1e-3):
-            break
-    return PairSigmoids(slope, offset)
+    wrong = expit(-s * (slope[m] * x + offset[m]))
+    pull, curve = -w * wrong * s, w * wrong * (1 - wrong)
+    by_slope = of_machines(pull * x) + WEIGHT_OF_SLOPE * (slope / common - 1) / common
+    by_offset = of_machines(pull) + WEIGHT_OF_OFFSET * offset
+    aa = of_machines(curve * x * x) + WEIGHT_OF_SLOPE / common**2
+    ab, bb = of_machines(curve * x), of_machines(curve) + WEIGHT_OF_OFFSET
+    determinant = aa * bb - ab**2
+    return (
+        np.asarray((ab * by_offset - bb * by_slope) / determinant),
+        np.asarray((ab * by_slope - aa * by_offset) / determinant),
+    )
 
 
 def common_slope(rows: PairRows) -> float:
