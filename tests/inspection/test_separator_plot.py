@@ -13,7 +13,7 @@ from dcsvm import DCSVC
 from dcsvm.inspection import plot_separators
 
 
-@pytest.mark.parametrize("method", [DCSVC(), DCSVC.paper(kernel="linear")])
+@pytest.mark.parametrize("method", [DCSVC(theta=0.005), DCSVC.paper(kernel="linear")])
 def test_separators_over_the_plane(method, blobs):
     X, y = blobs
     clf = method.fit(X, y)
@@ -49,7 +49,7 @@ def test_separators_take_two_features(clf):
         plot_separators(clf)
 
 
-@pytest.mark.parametrize("method", [DCSVC(), DCSVC(shortlist=None), DCSVC.paper()])
+@pytest.mark.parametrize("method", [DCSVC(theta=0.005), DCSVC(shortlist=None), DCSVC.paper()])
 def test_decision_boundaries_of_scikit_learn(method, blobs):
     X, y = blobs
     clf = method.fit(X, np.array(list("abcdef"))[y])
