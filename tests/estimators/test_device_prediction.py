@@ -50,3 +50,22 @@ def test_rows_are_checked():
         clf.predict(X[:, :2])
     with pytest.raises(ValueError, match="NaN"):
         clf.predict(np.full((2, 3), np.nan))
+
+
+class OnGpu(np.ndarray):
+    """An array that says it is in the memory of a GPU."""
+
+    __cuda_array_interface__ = "there"
+
+
+def test_rows_on_the_gpu_are_answered_there_by_the_vote_too(device):  # noqa: F811
+    X, y = classes_in_plane()
+    clf = DCSVC(device="cuda").fit(X, y)
+    assert device_of_prediction(clf, X) is None  # few rows on the host stay there
+    there = X.view(OnGpu)
+    assert device_of_prediction(clf, there) is device
+    assert np.array_equal(clf.predict(there), clf.predict(X))
+    assert np.allclose(clf.decision_function(there), clf.decision_function(X), atol=1e-4)
+    labels, counts = clf.predict_with_decisions(there)
+    assert np.array_equal(labels, clf.predict(X))
+    assert (counts == clf.machines_.n_machines).all()

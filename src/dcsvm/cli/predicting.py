@@ -89,9 +89,9 @@ def _set_device(classifier: Any, device: str) -> None:
     if "device" not in classifier.get_params():
         raise UserError(f"A {type(classifier).__name__} predicts on the CPU alone (--device).")
     try:
-        classifier.set_params(device=device)
         if device == "cuda":
-            classifier.to(device)
+            classifier.to(device)  # before anything has changed
+        classifier.set_params(device=device)
     except (ValueError, NoDeviceError) as error:
         raise UserError(str(error)) from error
 

@@ -10,14 +10,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from scipy import sparse
 
+from dcsvm.cuda.answers import DeviceRoute
 from dcsvm.cuda.arrays import is_on_gpu
-from dcsvm.cuda.device import Device, suffix
+from dcsvm.cuda.device import Device
 from dcsvm.cuda.evaluation import DeviceMachines
-from dcsvm.cuda.routes import DeviceRoute, route_on
+from dcsvm.cuda.routes import route_on
+from dcsvm.cuda.voting import count_votes
 from dcsvm.machines.pairwise import PairwiseMachines
-
-# Blocks of threads in the second dimension of a grid.
-MOST_GRID = 2**15
 
 _machines: WeakKeyDictionary[PairwiseMachines, DeviceMachines] = WeakKeyDictionary()
 _routes: WeakKeyDictionary[Any, DeviceRoute] = WeakKeyDictionary()
@@ -105,28 +104,6 @@ def votes_there(
     device: Device, machines: PairwiseMachines, X: Any
 ) -> Iterator[tuple[slice, Any, Any]]:
     """Votes of each class, and the sums of the values for it, some rows at a time; on the GPU."""
-    known, k = machines_on(device, machines), machines.n_classes
+    known = machines_on(device, machines)
     for rows, part, _ in blocks_there(device, X, known.rows_at_once()):
-        products = known.products(known.queries(part))
-        n = rows.stop - rows.start
-        votes, confidence = device.xp.empty((n, k), dtype=np.int32), device.xp.empty((n, k))
-        for first in range(0, n, MOST_GRID):
-            some = slice(first, min(first + MOST_GRID, n))
-            _count(device, known, products[:, some], votes[some], confidence[some])
-        yield rows, votes, confidence
-
-
-def _count(device: Device, known: DeviceMachines, products: Any, votes: Any, total: Any) -> None:
-    products = device.xp.ascontiguousarray(products)
-    k, n, _ = products.shape
-    device.launch(
-        f"count_votes_{suffix(products.dtype)}",
-        (-(-k // 128), n),
-        (128,),
-        products,
-        np.int64(n),
-        np.int64(k),
-        known.intercept,
-        votes,
-        total,
-    )
+        yield rows, *count_votes(known, part)

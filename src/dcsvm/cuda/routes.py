@@ -1,18 +1,20 @@
-"""Ways from a row to its class, on the GPU: rounds of elimination, or a decision structure.
+"""Ways from a row to its class, on the GPU: rounds of elimination, a decision structure, the vote.
 
-Both are those of routing/, taken by kernels that give a warp to each row.
+The first two are those of routing/, taken by kernels that give a warp to each row.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 
+from dcsvm.cuda.answers import Answers, DeviceRoute
 from dcsvm.cuda.device import Device, suffix
 from dcsvm.cuda.evaluation import DeviceMachines
 from dcsvm.cuda.kernel_matrix import ReadyRows
 from dcsvm.cuda.rows import LANES
+from dcsvm.cuda.voting import VotingRoute
 from dcsvm.routing.dag.growing import Grower
 from dcsvm.routing.dag.route import DagRoute
 from dcsvm.routing.elimination.linear import LinearShortlist
@@ -28,31 +30,13 @@ FEWEST_TO_ORDER = 2**14
 SCORES_AT_ONCE = 2**28
 
 
-class Answers(NamedTuple):
-    """What a route gives for some rows, on the GPU."""
-
-    leaf: Any
-    n_evaluated: Any
-    decisions: Any | None  # as `decision_function` returns them
-
-
-class DeviceRoute(Protocol):
-    """A route on the GPU."""
-
-    machines: DeviceMachines
-
-    def rows_at_once(self, n_features: int) -> int:
-        """How many rows a call may be given to fit in memory."""
-
-    def answers(self, X: Any, of_host: Any, with_decisions: bool) -> Answers:
-        """The classes of rows that the GPU has; `of_host` are the same rows, or None."""
-
-
 def route_on(machines: DeviceMachines, route: Any) -> DeviceRoute:
     """The same route on the GPU."""
     if isinstance(route, DagRoute):
         return StructureRoute(machines, route.grower)
-    return EliminationRoute(machines, route)
+    if isinstance(route, Elimination):
+        return EliminationRoute(machines, route)
+    return VotingRoute(machines)
 
 
 class EliminationRoute:

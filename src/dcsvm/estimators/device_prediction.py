@@ -21,9 +21,13 @@ def device_of_prediction(estimator: Any, X: Any) -> Device | None:
     """The GPU on which a fitted classifier predicts the rows of X, or None."""
     wanted = getattr(estimator, "device", "cpu")
     route = getattr(estimator, "_route", None)
+    if wanted == "cpu":
+        return None
+    from dcsvm.cuda.arrays import is_on_gpu
+
     # The vote that small fits predict by costs less than the way to the GPU.
-    follows = route is None or isinstance(route, Elimination | DagRoute)
-    if wanted == "cpu" or not follows:
+    is_small = not (route is None or isinstance(route, Elimination | DagRoute))
+    if is_small and not is_on_gpu(X):
         return None
     if wanted == "auto":
         machines = estimator.machines_
@@ -89,13 +93,13 @@ def values_there(device: Device, now: Any, X: Any) -> Any:
 def votes_of_classes_there(device: Device, now: Any, X: Any) -> Any:
     """`OneVsOneSVC.decision_function`, on the GPU."""
     from dcsvm.cuda.prediction import votes_there
+    from dcsvm.cuda.voting import class_values
 
-    rows, found = now._check_rows(X), []
-    for _, votes, confidence in votes_there(device, now.machines_, rows):
-        decision = votes + confidence / (abs(confidence) + 1) / 3
-        if not now.break_ties:
-            decision[device.xp.arange(len(votes)), votes.argmax(axis=1)] += 2 / 3
-        found.append(decision)
+    winner_first = not now.break_ties
+    found = [
+        class_values(device.xp, votes, confidence, winner_first)
+        for _, votes, confidence in votes_there(device, now.machines_, now._check_rows(X))
+    ]
     return device.xp.concatenate(found)
 
 

@@ -24,7 +24,7 @@ from dcsvm.machines.compiled import instruction_set
 # Multiples of the mean eigenvalue of ZᵀZ that are tried as λ.
 PENALTIES = (1e-7, 1e-5, 1e-3, 1e-1)
 # Rows on which they are compared, or up to twice as many.
-ROWS_TO_COMPARE = 512
+ROWS_TO_COMPARE = 1024
 
 
 class RidgeScores(NamedTuple):
