@@ -74,7 +74,7 @@ def test_every_kind_of_shortlist(kind, rows, elsewhere, monkeypatch):
     }
     for other, function in functions.items():
         if other != kind:
-            monkeypatch.setattr(f"dcsvm.routing.select.{function}", lambda *args: None)
+            monkeypatch.setattr(f"dcsvm.routing.select.{function}", lambda *args, **kwargs: None)
     model = DCSVC(theta=0.01).fit(*rows)
     assert kind in model.shortlist_.name
     X = elsewhere[:400]

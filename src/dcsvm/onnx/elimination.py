@@ -45,7 +45,7 @@ def add_elimination(g: Graph, route: Elimination, batch: BatchValues) -> str:
     shortlist: Any = route.shortlist
     if not isinstance(shortlist, LinearShortlist):
         raise ValueError(
-            f"A shortlist by {type(shortlist).__name__} cannot be written as ONNX: fit with "
+            f"A shortlist by {shortlist.name} cannot be written as ONNX: fit with "
             "shortlist='auto', or leave it out by rethreshold(shortlist=None)."
         )
     scores = add_scores(g, shortlist, batch)
@@ -138,15 +138,16 @@ class Rounds:
         counts = g.cast(g.all_of(*takes_part), DOUBLE)
         wins = g.cast(g.add("Greater", value, g.constant(0.0)), DOUBLE)
         clipped = g.add("Clip", value, g.constant(-1.0), g.constant(1.0))
-        clear = g.add("Mul", clipped, g.constant(VALUE_IN_VOTES))
-        of_x = g.add("Add", wins, clear)
-        of_y = g.add("Sub", g.constant(1.0), of_x)
-        one_hot = [np.eye(most)[side] for side in pairs]
-        votes = [
-            g.add("MatMul", g.add("Mul", counts, of), g.constant(to))
-            for of, to in zip((of_x, of_y), one_hot, strict=True)
-        ]
-        total = g.add("Where", is_voter, g.add("Add", *votes), g.constant(-np.inf))
+        of_x, of_y = (np.eye(most)[side] for side in pairs)
+        # Votes and values are summed apart: values of −1 and 1 that cancel leave no rounding.
+        votes = g.add(
+            "Add",
+            g.add("MatMul", g.add("Mul", counts, wins), g.constant(of_x - of_y)),
+            g.add("MatMul", counts, g.constant(of_y)),
+        )
+        clear = g.add("MatMul", g.add("Mul", counts, clipped), g.constant(of_x - of_y))
+        votes = g.add("Add", votes, g.add("Mul", clear, g.constant(VALUE_IN_VOTES)))
+        total = g.add("Where", is_voter, votes, g.constant(-np.inf))
         return g.flat(g.add("GatherElements", voters[1], g.highest(total), axis=1))
 
     def _plausible(self, g: Graph, machine: str, value: str) -> tuple[str, str]:

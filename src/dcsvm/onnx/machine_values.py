@@ -63,7 +63,8 @@ class BatchValues:
         g = self.graph
         if self.machines.kernel.name == "precomputed":
             columns = g.constant(np.asarray(self.machines.pool, dtype=np.int64)[vector])
-            return g.add("Transpose", g.add("Gather", self.X, columns, axis=1), perm=[1, 0, 2])
+            found = g.add("Gather", self.X, columns, axis=1)
+            return found if vector.ndim == 1 else g.add("Transpose", found, perm=[1, 0, 2])
         vectors = np.swapaxes(extended_vectors(self.machines, self.plan)[vector], -1, -2)
         vectors = vectors.astype(self.plan.real)
         return self._function(
