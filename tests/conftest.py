@@ -1,6 +1,7 @@
 """Real data, found in the folder that DCSVM_DATA names, else in ../shared/data."""
 
 import os
+import signal
 from typing import Any, NamedTuple
 
 # Before SciPy is imported: lets scikit-learn run its checks of array API input as well.
@@ -13,6 +14,10 @@ from numpy.typing import NDArray
 
 from dcsvm import _core
 from dcsvm.datasets import stored
+
+# A shell starts background jobs with interrupts ignored; tests send some.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # On a busy machine any example can take long.
 settings.register_profile("any machine", deadline=None)
